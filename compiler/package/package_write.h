@@ -1,0 +1,33 @@
+// package_write.h: a program: stub + package; weights in the order of the plan's matrix table.
+#pragma once
+#include "../build/build.h"
+#include "../model/weights.h"
+#include "../plan/plan.h"
+#include "../text/tokenizer.h"
+#include "../../runtime/package.h"
+
+// What `compile` knows; `pack` reads the same from an existing program.
+typedef struct PackageInput {
+    const Plan *plan;
+    const char *plan_json, *source, *map, *report; // texts
+    const void *image;
+    size_t image_bytes;
+    int sm, registers; // of the image
+    const Tokenizer *tokenizer;
+} PackageInput;
+
+// Writes the executable `path`. Error: WRITE.
+void package_write(Arena *a, const char *path, const PackageInput *in);
+
+// Reads the package of a program. Errors: PACKAGE, FILE_MISSING.
+PackageInput package_read(Arena *a, const char *path);
+
+// Every tensor the plan's graph needs, for weights_check.
+int package_wants(Arena *a, const Graph *g, const WeightWant **wants);
+
+// Packs the weights into `path` (NAME.llmw) in the plan's order, with progress on stderr. Values are checked to be finite,
+// the rounding of float32 checkpoints is reported. Errors: TENSOR_VALUE, DISK_SPACE, WRITE.
+void weights_pack(Arena *a, const Plan *p, const Weights *w, const char *path);
+
+// The inverse: the bytes of a weights file against the checkpoint, row by row. Errors: VERIFY, WEIGHTS_FILE, FINGERPRINT.
+void weights_compare(Arena *a, const Plan *p, const Weights *w, const char *path);

@@ -1,0 +1,147 @@
+// plan.h: Plan: everything about one token of one model on one target, decided before anything is rendered.
+#pragma once
+#include "../graph/graph.h"
+#include "../kernels/kernel.h"
+#include "../model/model.h"
+#include "../target/target.h"
+
+#include <stdint.h>
+
+// One named range of memory. GLOBAL: in the program's one device allocation, behind the weights. SHARED: in a worker.
+typedef struct Buffer {
+    const char *name;
+    Space space;
+    int device;
+    int64_t at, bytes;
+    int first_wave, last_wave; // rolled waves between which it must keep its content; SHARED: one wave
+} Buffer;
+
+// One operation over one range of output rows, for one worker.
+typedef struct Task {
+    int op;                   // of the graph; for rolled waves the op of layer 0
+    int wave, device, worker;
+    int row, rows;            // output rows; attend: K/V head, 1
+    int col, cols;            // K-slice; cols 0: all
+    int part, parts;          // context part, or slot of a partial sum
+    int select;               // MoE expert; 0
+    int64_t weight_at, bytes; // first weight byte and bytes streamed, of layer 0; derived from rows and the matrix table
+} Task;
+
+// Tasks that may run at once, and the sync that ends them.
+typedef struct Wave {
+    const char *what;
+    int op;                // every task of a wave has this op
+    int first_task, tasks;
+    int smem_bytes;
+    Sync sync;
+    Scope scope;
+    double us;             // predicted
+} Wave;
+
+// A kernel as it is rendered for one op of a schedule.
+typedef struct Kernel {
+    const char *name; // of the function: "qkv"
+    int op;
+    const KernelKind *kind;
+    Tiling tiling;
+} Kernel;
+
+// Waves first_wave .. first_wave+waves-1 run once for each of `layers` layers of one class.
+typedef struct Repeat {
+    int first_wave, waves, first_layer, layers, class;
+} Repeat;
+
+typedef VEC(Buffer) Buffers;
+typedef VEC(Task) Tasks;
+typedef VEC(Wave) Waves;
+typedef VEC(Kernel) Kernels;
+typedef VEC(Repeat) Repeats;
+typedef VEC(Matrix) Matrices;
+
+// One way through the model, for a range of contexts.
+typedef struct Schedule {
+    const char *name; // of the entry function: "decode_384"
+    Phase phase;
+    int positions, ctx_min, ctx_max;
+    int workers, warps, regs; // regs: budget of registers a thread, so that one worker fits on a multiprocessor
+    int parts;                // context parts of each K/V head
+    Sync sync;
+    Feed feed;
+    int stages, window;       // ring of FEED_ASYNC and FEED_BULK; 0
+    Tasks tasks;
+    Waves waves;
+    Buffers buffers;
+    Kernels kernels;
+    Repeats repeats;
+    double us;                // predicted, one token at ctx_max
+} Schedule;
+
+typedef VEC(Schedule) Schedules;
+
+// Norm weights: float32 vectors outside the streams, [layers] of them layer_stride apart.
+typedef struct NormMap {
+    int tensor;
+    int64_t base, layer_stride; // bytes from the start of the weights
+    int layers, cols;
+} NormMap;
+
+typedef struct PlanOptions {
+    int ctx;      // compiled context; 0: the model's maximum, or what fits
+    int workers, threads;
+    KvType kv;
+    int sync, feed; // -1: the planner decides
+    int poll_limit; // 0: default
+    bool redzone;   // gaps of 4096 bytes between buffers, for tests
+} PlanOptions;
+
+typedef struct Plan {
+    Arena *arena;
+    const Model *model;
+    const Target *target;
+    const Graph *graph;
+    PlanOptions options;
+    int ctx;                  // compiled context: positions the cache holds
+    Matrices matrices;
+    VEC(NormMap) norms;
+    KvMap kv;
+    Schedules schedules;
+    int poll_limit;           // polls of one wait before it gives up
+    int64_t weight_bytes;     // streams and norms, with padding
+    int64_t state_bytes;      // all the rest of the device allocation
+    int64_t parameter_bytes;  // parameters at two bytes, no padding: what is compared with other engines
+    int64_t norm_extra_bytes, padding_bytes;
+    uint64_t model_fingerprint, target_fingerprint; // what the plan was made for
+    uint64_t matrix_fingerprint; // of the matrix table; also in the weights file
+    uint64_t plan_fingerprint;   // of everything that changes code or results
+} Plan;
+
+// The passes, in order. Each fills its part and reads those before it.
+Plan *plan_new(Arena *a, const Graph *g, const Target *t, const PlanOptions *o); // schedules, kernels, context
+void plan_tile(Plan *p);   // tiling and row ranges of each op
+void plan_assign(Plan *p); // tasks to workers
+void plan_waves(Plan *p);  // waves, syncs, repeats
+void plan_memory(Plan *p); // matrix table, norms, K/V map, buffers, shared memory
+void plan_cost(Plan *p);   // bytes and predicted times
+void plan_finish(Plan *p); // fingerprints
+
+// The prover: rules 1-11 of the design. Never repairs.
+void plan_check(const Plan *p, Diags *d);
+extern const char *const plan_rules[]; // [1..11]: one line each
+
+// plan.json. Reading builds model, target and graph from it, reads the decisions, derives the rest and checks nothing but
+// the form: plan_check must follow. plan_read_json(plan_write_json(p)) gives the same bytes.
+void plan_write_json(const Plan *p, Str *out);
+Plan *plan_read_json(Arena *a, const char *name, const char *text, size_t bytes);
+
+// Table for people; fixed columns.
+void plan_write_table(const Plan *p, Str *out);
+
+// What later passes ask.
+int64_t plan_floor_bytes(const Plan *p, int ctx);               // weights and K/V of one token at a context
+double plan_floor_us(const Plan *p, int ctx);                   // at the target's streaming rate
+int plan_token_waves(const Schedule *s);                        // unrolled: 83 for Llama 3.2 1B
+const Matrix *plan_matrix(const Plan *p, int tensor);           // NULL: not a matrix
+const NormMap *plan_norm(const Plan *p, int tensor);
+const Buffer *plan_buffer(const Schedule *s, const char *name); // GLOBAL; NULL: none
+Choice plan_choice(const Plan *p, const Schedule *s, const Op *op);
+const Kernel *plan_kernel(const Schedule *s, int op);

@@ -1,0 +1,24 @@
+// render.h: Source: specialised CUDA C made from a plan and the templates, and where each line came from.
+#pragma once
+#include "../plan/plan.h"
+
+#include <stdbool.h>
+
+typedef struct Source {
+    const char *text;
+    size_t bytes;
+    const char *const *from_file; // [lines] template of each line
+    const int *from_line;         // [lines] line in it
+    int lines;
+} Source;
+
+typedef struct RenderOptions {
+    bool line;             // emit #line where the numbering breaks
+    const char *templates; // folder that replaces the templates built in, or NULL
+} RenderOptions;
+
+// Error: TEMPLATE at the template's file and line, with the chain of includes.
+Source render_decode(Arena *a, const Plan *p, RenderOptions o);
+
+// decode.map: "12 templates/gemv_rows.cu:7", one line of the text each.
+void render_write_map(const Source *s, Str *out);

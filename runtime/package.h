@@ -1,0 +1,240 @@
+// package.h: the layout of a package, the data behind a program's code: the one thing compiler and runtime share
+// (with errors.h and half.h). Little-endian, fixed-width fields, natural alignment, sections at multiples of 64.
+//
+//   stub executable | section ... section | PkgHeader | PkgSection[sections] | PkgFooter
+//
+// Weights lie in NAME.llmw beside the program: WeightsHeader, sums, then the streams at a multiple of 4096.
+#pragma once
+#include <stdint.h>
+
+#define LLMC_VERSION_TEXT "0.1.0"
+
+enum {
+    PKG_VERSION = 1,
+    REQUEST_TOKENS = 64, // most tokens of one launch
+    REQUEST_EOS = 32,    // most ids that end a text
+};
+
+// ---- what host and kernel exchange ------------------------------------------------------------------------------
+
+// Lies in device memory at PkgPlan.request_at; templates/device/request.cuh declares the same fields.
+// The host writes it before each launch and reads it back after.
+typedef struct Request {
+    uint32_t position;    // of the first token of this launch
+    uint32_t tokens;      // tokens of this launch, 1 to REQUEST_TOKENS
+    uint32_t forced;      // the first `forced` tokens come from ids[]; at least 1
+    uint32_t all_logits;  // 1: the head runs for every token; 0: from the last forced one on
+    uint32_t eos_count;   // ids in eos[]
+    uint32_t arrived;     // grid barrier: arrivals of this launch; the host writes 0
+    uint32_t id;          // the token that the next embed looks up; the host writes ids[0]
+    uint32_t done;        // set in the kernel: no token follows; the host writes 0
+    uint64_t fault;       // smallest fault word; the host writes FAULT_NONE
+    uint64_t mailbox;     // device address of a Mailbox, which the host can read during the launch
+    uint32_t ids[REQUEST_TOKENS];
+    uint32_t eos[REQUEST_EOS];
+} Request;
+
+// In host memory that the device writes.
+typedef struct Mailbox {
+    uint32_t made; // tokens of this launch that are complete
+    uint32_t stop; // the host sets 1: leave after the current token
+    uint32_t ids[REQUEST_TOKENS]; // ids[i]: chosen after token i of the launch, where the head ran
+} Mailbox;
+
+// A fault word: token of the launch << 48 | unrolled wave << 32 | worker << 16 | cause. The smallest one is kept, so that
+// which worker was first does not matter.
+#define FAULT_NONE UINT64_MAX
+enum { FAULT_NOT_FINITE = 1, FAULT_KV_RANGE = 2, FAULT_WATCHDOG = 3 };
+
+// ---- the plan, as far as the runtime and the reference need it ---------------------------------------------------
+
+enum { PKG_F16 = 0, PKG_BF16 = 1, PKG_F32 = 2 };                // number formats of matrices and of the K/V cache
+enum { PKG_LAYOUT_ROWS = 0, PKG_LAYOUT_LANES = 1 };             // as compiler/kernels/kernel.h
+enum { PKG_CUDA = 0, PKG_CPU = 1 };                             // what the image is: cubin | shared object
+enum PkgRole { PKG_EMBED, PKG_Q, PKG_K, PKG_V, PKG_O, PKG_GATE, PKG_UP, PKG_DOWN, PKG_HEAD, // matrices
+               PKG_NORM_ATTENTION, PKG_NORM_FFN, PKG_NORM_FINAL };                          // norm vectors
+
+typedef struct PkgPlan {
+    char name[64], target[64], gpu[64]; // model; target; the card's name for people
+    char version[16];                   // of llmc
+    uint32_t device;                    // PKG_CUDA | PKG_CPU
+    uint32_t sm, sms;                   // what the target has
+    uint32_t layers, hidden, heads, kv_heads, head_dim, ffn, vocab;
+    uint32_t context;                   // positions the K/V cache holds
+    float norm_eps;
+    uint32_t tied_embedding;
+    uint32_t kv_format;                 // PKG_F16 ...
+    int32_t bos;                        // -1: none
+    uint32_t eos[REQUEST_EOS], eos_count;
+    uint32_t matrices, norms, schedules, waves, tasks; // entries of the sections below
+    // One device allocation: weights at 0, then state at state_at. The offsets below count from state_at.
+    uint64_t weight_bytes, state_at, state_bytes;
+    uint64_t request_at, logits_at, rope_at, kv_at, keys_at, check_at;
+    uint64_t kv_layer_stride, kv_head_stride, kv_row_bytes, kv_v_offset, kv_bytes; // see KvMap in compiler/kernels/kernel.h
+    uint64_t parameter_bytes;           // parameters at 2 bytes, without padding
+    uint64_t model_fingerprint, matrix_fingerprint, plan_fingerprint, source_digest;
+    double dram_gbs;                    // the target's streaming rate, 10^9 bytes a second
+    uint32_t dram_gbs_measured;
+    uint32_t registers;                 // of a thread, from ptxas; 0 on the CPU
+} PkgPlan;
+
+typedef struct PkgMatrix {
+    char tensor[96];      // Hugging Face name; "%d" stands for the layer where layers > 1 or the name has one
+    uint32_t role, format, layout, layers, rows, cols, slices, slice_cols;
+    uint32_t first_slice; // index into PKG_INTS of slices + 1 first columns
+    uint32_t pad;
+    uint64_t base, stride, layer_stride, bytes;
+} PkgMatrix;
+
+typedef struct PkgNorm {
+    char tensor[96];
+    uint32_t role, layers, cols, pad;
+    uint64_t base, layer_stride; // from the start of the weights
+} PkgNorm;
+
+typedef struct PkgSchedule {
+    char entry[32];                // the kernel's name in the image
+    uint32_t ctx_min, ctx_max;     // contexts (positions attended, the new one included) it is for
+    uint32_t workers, threads, smem_bytes;
+    uint32_t parts;                // context parts of a K/V head
+    uint32_t first_wave, waves;    // rolled, in PKG_WAVES
+    uint32_t first_task, tasks;    // in PKG_TASKS
+    uint32_t repeat_first, repeat_waves; // the rolled waves that stand for one layer
+    uint32_t token_waves;          // unrolled
+    uint32_t ffn_parts;            // partial sums of the feed-forward
+    uint32_t attend_heads, attend_lanes, attend_chunk, attend_streams, attend_tile; // see Tiling
+    uint32_t reduce_splits;
+    double token_us;               // predicted at ctx_max
+} PkgSchedule;
+
+typedef struct PkgWave {
+    char what[24];
+    uint32_t op; // PkgOp
+    uint32_t first_task, tasks, smem_bytes;
+} PkgWave;
+
+enum PkgOp { PKG_OP_EMBED, PKG_OP_GEMV, PKG_OP_ATTEND, PKG_OP_FFN, PKG_OP_REDUCE, PKG_OP_SELECT };
+
+typedef struct PkgTask {
+    uint32_t wave, worker, row, rows, part, parts;
+} PkgTask;
+
+// ---- the file -----------------------------------------------------------------------------------------------------
+
+enum PkgKind {
+    PKG_PLAN = 1,  // PkgPlan
+    PKG_MATRICES,  // PkgMatrix[]
+    PKG_NORMS,     // PkgNorm[]
+    PKG_SCHEDULES, // PkgSchedule[]
+    PKG_WAVES,     // PkgWave[]
+    PKG_TASKS,     // PkgTask[]
+    PKG_INTS,      // uint32_t[]
+    PKG_ROPE,      // double[head_dim / 2]: radians a position
+    PKG_IMAGE,     // cubin or shared object
+    PKG_TOKENIZER, // PkgTokenizer
+    PKG_PLAN_JSON, // text
+    PKG_SOURCE,    // text: decode.cu
+    PKG_MAP,       // text: decode.map
+    PKG_REPORT,    // text: report.json
+    PKG_NO_TOKENIZER, // text: why there is none
+};
+
+#define PKG_MAGIC "LLMCPKG"
+#define PKG_END_MAGIC "LLMCEND"
+
+typedef struct PkgHeader {
+    char magic[8];
+    uint32_t version, sections;
+} PkgHeader;
+
+typedef struct PkgSection {
+    uint32_t kind, pad;
+    uint64_t at, bytes; // at: from the start of the file
+    uint64_t digest;    // package_digest of the bytes
+} PkgSection;
+
+typedef struct PkgFooter {
+    uint64_t header_at; // from the start of the file
+    uint64_t digest;    // package_digest of header and section table
+    char magic[8];
+} PkgFooter;
+
+// ---- NAME.llmw ----------------------------------------------------------------------------------------------------
+
+#define WEIGHTS_MAGIC "LLMCWTS"
+enum { WEIGHTS_VERSION = 1, WEIGHTS_ALIGN = 4096 };
+
+typedef struct WeightsHeader {
+    char magic[8];
+    uint32_t version, blocks;    // blocks: sums behind this header
+    uint64_t matrix_fingerprint; // of the program it belongs to
+    uint64_t bytes;              // of the streams, at `at` in the file
+    uint64_t at;
+    uint64_t digest;             // package_digest over the sums
+    char source[64];             // where the weights came from, for people
+} WeightsHeader;
+
+// Behind the header: uint64_t sums[blocks], the sum of each WEIGHTS_BLOCK bytes as package_sum gives it.
+enum { WEIGHTS_BLOCK = 1 << 24 };
+
+// Sum of 8-byte words, each times an odd number made of its index: cheap, finds swapped and changed words, and can be
+// taken in any order, so also on the device. `bytes` is rounded up with zeros.
+static inline uint64_t package_sum(const void *from, uint64_t bytes)
+{
+    const unsigned char *p = (const unsigned char *)from;
+    uint64_t sum = 0, words = bytes / 8;
+    for (uint64_t i = 0; i < words; ++i) {
+        uint64_t word;
+        __builtin_memcpy(&word, p + i * 8, 8);
+        sum += (word ^ (word >> 32)) * (i * 2 + 0x9e3779b97f4a7c15ull);
+    }
+    uint64_t last = 0;
+    __builtin_memcpy(&last, p + words * 8, bytes % 8);
+    return sum + (last ^ (last >> 32)) * (words * 2 + 0x9e3779b97f4a7c15ull);
+}
+
+// FNV-1a, 64 bits.
+static inline uint64_t package_digest(const void *from, uint64_t bytes)
+{
+    const unsigned char *p = (const unsigned char *)from;
+    uint64_t hash = 0xcbf29ce484222325ull;
+    for (uint64_t i = 0; i < bytes; ++i)
+        hash = (hash ^ p[i]) * 0x100000001b3ull;
+    return hash;
+}
+
+// ---- tokenizer tables ---------------------------------------------------------------------------------------------
+
+enum PkgPre { PKG_PRE_GPT2 = 1, PKG_PRE_LLAMA3, PKG_PRE_SMOLLM };
+enum { TOKEN_NORMAL = 0, TOKEN_SPECIAL = 1, TOKEN_UNUSED = 2 };
+
+// Offsets count from the start of this struct.
+typedef struct PkgTokenizer {
+    uint32_t pre;        // PkgPre
+    uint32_t vocab;      // ids 0 .. vocab-1; may be fewer than the model's rows
+    int32_t bos;         // put in front of a prompt, -1: none
+    uint32_t eos_count;
+    uint32_t eos[REQUEST_EOS];
+    uint32_t byte_id[256];   // the id of each single byte, or UINT32_MAX
+    uint32_t text_at;        // bytes of all tokens, one after the other
+    uint32_t token_at;       // uint32_t[vocab + 1]: where each token's bytes begin in text
+    uint32_t type_at;        // uint8_t[vocab]: TOKEN_*
+    uint32_t merges, merge_slots; // pairs; slots of the hash table, a power of two
+    uint32_t merge_at;       // PkgMerge[merge_slots]
+    uint32_t letters, letters_at; // ranges of \p{L}: uint32_t[letters][2], first and last, ascending
+    uint32_t numbers, numbers_at; // of \p{N}
+    uint32_t spaces, spaces_at;   // of \s
+    uint32_t ignore_merges;  // 1: a whole word that is a token is taken as it is (Llama 3)
+    uint32_t word_slots, word_at; // uint32_t[word_slots]: ids by package_digest of their bytes, UINT32_MAX empty
+} PkgTokenizer;
+
+// Open addressing by package_merge_slot, linear probing; left UINT32_MAX: empty.
+typedef struct PkgMerge {
+    uint32_t left, right, rank, merged;
+} PkgMerge;
+
+static inline uint32_t package_merge_slot(uint32_t left, uint32_t right, uint32_t slots)
+{
+    uint64_t h = ((uint64_t)left << 32 | right) * 0x9e3779b97f4a7c15ull;
+    return (uint32_t)(h >> 32) & (slots - 1);
+}

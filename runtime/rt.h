@@ -1,0 +1,53 @@
+// rt.h: the runtime library of a program: open, prefill, decode, reset, close. It never prints and never exits.
+#pragma once
+#include "errors.h"
+#include "package.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef enum RtStatus { RT_OK = 0, RT_FAILED = 1 } RtStatus;
+
+typedef struct RtError {
+    ErrorId id;
+    char text[512]; // what went wrong, as the message says it
+    char advice[512]; // "" or the line to type
+} RtError;
+
+typedef struct Rt Rt;
+
+// Called while something long goes on: `done` of `total` units of `what` ("weights").
+typedef void RtProgress(void *context, const char *what, uint64_t done, uint64_t total);
+
+typedef struct RtOptions {
+    const char *program; // file with the package; NULL: /proc/self/exe
+    const char *weights; // NULL: PROGRAM.llmw; a path; "random:SEED"
+    const char *device;  // NULL: the first; index, UUID or part of a name
+    int context;         // 0: the compiled context; at most that
+    RtProgress *progress;
+    void *progress_context;
+} RtOptions;
+
+// Opens device and package, checks fingerprints, architecture, multiprocessors, occupancy, memory and the weights' sums,
+// copies the weights. On failure *rt still holds the error for rt_error and must be closed.
+RtStatus rt_open(Rt **rt, const RtOptions *options);
+
+// Appends ids to the context without choosing any; all but the last skip the head. n >= 1.
+RtStatus rt_prefill(Rt *rt, const uint32_t *ids, int n);
+
+// Called for each id as soon as it is known; false: stop after it.
+typedef bool RtSink(void *context, uint32_t id);
+
+// Chooses up to n ids greedily, each appended to the context. Ends early at an EOS id (passed to the sink, RT_END_EOS), a full
+// context, or when the sink says so. The last id passed to the sink is not yet in the K/V cache: the next call puts it there.
+typedef enum RtEnd { RT_END_COUNT, RT_END_EOS, RT_END_CONTEXT, RT_END_SINK } RtEnd;
+RtStatus rt_decode(Rt *rt, int n, RtSink *sink, void *context, RtEnd *end);
+
+// One position: puts `id` at the end of the context and leaves its logits in out[vocab]; *best is the id the kernel chose.
+RtStatus rt_logits(Rt *rt, uint32_t id, float *out, uint32_t *best);
+
+// The whole context forgotten.
+void rt_reset(Rt *rt);
+void rt_close(Rt *rt);
+const RtError *rt_error(const Rt *rt);
