@@ -1,4 +1,4 @@
-// device.h: what the runtime asks of a device. Two of them: the CUDA driver (device_cuda.c) and the CPU shim (device_simt.cpp).
+// device.h: what the runtime asks of a device. Two of them: the CUDA driver (device_cuda.c) and the CPU shim (device_simt.c).
 #pragma once
 #include "rt.h"
 
