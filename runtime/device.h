@@ -11,7 +11,7 @@ typedef struct DeviceInfo {
     int index, sm, sms;
     int driver;               // 13000: CUDA 13.0; 0 on the CPU
     int smem_block_bytes;     // largest, by opt-in
-    int64_t total_bytes, free_bytes;
+    int64_t total_bytes, free_bytes; // free_bytes: -1 before load, which is what makes a context on a GPU
 } DeviceInfo;
 
 typedef struct Device Device;
@@ -34,7 +34,7 @@ typedef struct DeviceApi {
     RtStatus (*upload)(Device *d, uint64_t to, const void *from, size_t bytes, RtError *error);
     RtStatus (*download)(Device *d, void *to, uint64_t from, size_t bytes, RtError *error);
     // Starts entry(weights, state, extra...) on blocks x threads; cooperative: all blocks resident at once. Returns at once
-    // on a GPU, after the kernel has ended on the CPU. One launch at a time.
+    // on a GPU, after the kernel has ended on the CPU. Launches, uploads and downloads take place in the order of the calls.
     RtStatus (*launch)(Device *d, const char *entry, int blocks, int threads, int smem_bytes, bool cooperative,
                        const uint64_t *args, int n_args, RtError *error);
     // *busy: the launch still runs. wait: returns when it has ended.
