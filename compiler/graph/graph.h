@@ -4,6 +4,7 @@
 #include "../base/vec.h"
 #include "../format/format.h"
 #include "../model/model.h"
+#include "../model/weights.h"
 #include "ops.h"
 
 

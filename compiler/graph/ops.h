@@ -13,13 +13,13 @@
     OP(NORM,   "norm",   "x:all gain:all",                                     "y:all",             "y = x / rms(x) * gain") \
     OP(GEMV,   "gemv",   "x:all w:rows w2:rows? w3:rows? gain:all? plus:rows?", "y:rows best:part?", "y = [w; w2; w3] norm(x, gain) + plus") \
     OP(ROPE,   "rope",   "x:all angles:row",                                   "y:all",             "y = x turned by position * frequency") \
-    OP(STORE,  "store",  "k:all v:all",                                        "cache:head",        "cache[position] = k, v") \
-    OP(ATTEND, "attend", "q:head k:head? v:head? cache:head angles:row?",      "y:part cache:head?", "y = softmax(q K^T / sqrt(d)) V over one part") \
+    OP(STORE,  "store",  "k:all v:all",                                        "kept:head",         "kept[position] = k, v") \
+    OP(ATTEND, "attend", "q:head k:head? v:head? cache:head angles:row?",      "y:part kept:head?",  "y = softmax(q K^T / sqrt(d)) V over one part") \
     OP(ADD,    "add",    "a:rows b:rows",                                      "y:rows",            "y = a + b") \
     OP(GLU,    "glu",    "a:rows b:rows",                                      "y:rows",            "y = silu(a) * b") \
     OP(FFN,    "ffn",    "x:all gain:all gate:rows up:rows down:cols",         "y:part",            "y[part] = down[:, rows] (silu(gate x') * up x'), x' = norm(x, gain)") \
     OP(REDUCE, "reduce", "parts:rows plus:rows",                               "y:rows",            "y = plus + sum of parts") \
-    OP(SELECT, "select", "best:all",                                           "id:all",            "id = argmax, ties to the lowest")
+    OP(SELECT, "select", "best:all",                                           "next:all",          "next = argmax, ties to the lowest")
 
 #define OP_ENUM(kind, name, inputs, outputs, meaning) OP_##kind,
 typedef enum OpKind { OP_TABLE(OP_ENUM) OP_KINDS } OpKind;

@@ -1,0 +1,6 @@
+//$ -- add8_f16: o_0..o_7 += p times the eight f16 in the uint4 `v`.
+//$ params "o p v"
+//$ for i, word in ipairs { "x", "y", "z", "w" } do
+$(o)_$(2 * i - 2) = fmaf($(p), f16_lo($(v).$(word)), $(o)_$(2 * i - 2));
+$(o)_$(2 * i - 1) = fmaf($(p), f16_hi($(v).$(word)), $(o)_$(2 * i - 1));
+//$ end

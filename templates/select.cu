@@ -1,0 +1,42 @@
+//$ -- select: the next token: the largest logit, ties to the lowest id; or the prompt's next id. One warp of worker 0.
+//$ params "name slots best_at request_at"
+// $(name): next = the best of $(slots) workers' candidates, or the next forced id; and whether to go on.
+__device__ __forceinline__ void $(name)(const int step, const bool head_ran, unsigned char* state)
+{
+    Request* request = (Request*)(state + $(request_at));
+    Mailbox* mailbox = (Mailbox*)request->mailbox;
+    if (threadIdx.x >= 32)
+        return;
+    float most = -3.402823466e38f;
+    unsigned id = 0;
+    if (head_ran) {
+        const uint2* bests = (const uint2*)(state + $(best_at)); // [$(slots)] {value, row}
+        id = 0xffffffffu;
+        for (int slot = threadIdx.x; slot < $(slots); slot += 32) {
+            const float v = __uint_as_float(bests[slot].x);
+            if (v > most || (v == most && bests[slot].y < id)) {
+                most = v;
+                id = bests[slot].y;
+            }
+        }
+        #pragma unroll
+        for (int d = 16; d > 0; d >>= 1) {
+            const float v = __shfl_xor_sync(0xffffffffu, most, d);
+            const unsigned other = __shfl_xor_sync(0xffffffffu, id, d);
+            if (v > most || (v == most && other < id)) {
+                most = v;
+                id = other;
+            }
+        }
+    }
+    if (threadIdx.x == 0) {
+        const bool forced = step + 1 < request->forced;
+        bool done = request->fault != 0xffffffffffffffffull || load_system(&mailbox->stop);
+        for (unsigned i = 0; !forced && i < request->eos_count; ++i)
+            done |= id == request->eos[i];
+        mailbox->ids[step] = id;
+        store_system(&mailbox->made, step + 1);
+        request->id = forced ? request->ids[step + 1] : id;
+        request->done = done;
+    }
+}

@@ -1,0 +1,17 @@
+//$ -- worker_best: the largest value of this worker's rows and the lowest row that has it, into the worker's slot.
+//$ params "warps best_slot_at best_at"
+// The largest logit of this worker's rows, the lowest row among equals. A warp's rows rise, so its first one is kept.
+uint2* bests = (uint2*)(arena + $(best_slot_at)); // [$(warps)] {value, row}
+if (lane == 0)
+    bests[threadIdx.x >> 5] = make_uint2(__float_as_uint(most), most_row);
+__syncthreads();
+if (threadIdx.x == 0) {
+    for (int warp = 1; warp < $(warps); ++warp) {
+        const float v = __uint_as_float(bests[warp].x);
+        if (v > most || (v == most && bests[warp].y < most_row)) {
+            most = v;
+            most_row = bests[warp].y;
+        }
+    }
+    ((uint2*)(state + $(best_at)))[worker] = make_uint2(__float_as_uint(most), most_row);
+}
