@@ -1,0 +1,49 @@
+// package_open.h: the package of a program: found at the end of its file, mapped and checked.
+#pragma once
+#include "package.h"
+#include "rt_error.h"
+
+#include <stddef.h>
+
+typedef struct PackageBytes {
+    const void *at; // NULL: the package has no such section
+    size_t bytes;
+} PackageBytes;
+
+typedef struct Package {
+    const unsigned char *file; // the whole program, mapped
+    size_t file_bytes;
+    const PkgPlan *plan;
+    const PkgMatrix *matrices;    // [plan->matrices]
+    const PkgNorm *norms;         // [plan->norms]
+    const PkgSchedule *schedules; // [plan->schedules]
+    const PkgWave *waves;         // [plan->waves]
+    const PkgTask *tasks;         // [plan->tasks]
+    const uint32_t *ints;         // [n_ints]
+    uint64_t n_ints;
+    const double *rope;           // [plan->head_dim / 2]
+    PackageBytes image, tokenizer, plan_json, source, map, report, no_tokenizer; // texts have no zero at their end
+} Package;
+
+// Maps `path` and checks bounds, versions, digests and every field that is used as an index or a size later on.
+// `name` is how messages call the file. Errors: FILE_MISSING, PACKAGE, DIGEST. On failure nothing stays open.
+RtStatus package_open(Package *p, const char *path, const char *name, RtError *error);
+void package_close(Package *p);
+
+// Every number of the plan and its tables is possible (package_check.c). Error: PACKAGE.
+RtStatus package_check(const Package *p, RtError *error);
+
+// The name of the tensor of one layer: `pattern` with its "%d" replaced.
+typedef struct TensorName {
+    char text[112];
+} TensorName;
+TensorName tensor_name(const char *pattern, uint32_t layer);
+
+// The schedule for a context (positions attended, the new one included); package_check makes sure that there is one.
+const PkgSchedule *package_schedule(const Package *p, uint32_t context);
+
+// Bytes of weights one token streams: all matrices but an embedding table that is only looked up in, and the norms.
+uint64_t package_stream_bytes(const Package *p);
+
+// Bytes of K and V that one attended position adds to a token.
+uint64_t package_kv_bytes(const Package *p);

@@ -1,0 +1,33 @@
+// weights.h: where a program's weights come from: NAME.llmw, or `random:SEED`.
+#pragma once
+#include "device.h"
+#include "package_open.h"
+
+typedef struct WeightsFile {
+    const unsigned char *map; // NULL: not open
+    size_t map_bytes;
+    const WeightsHeader *header;
+    const uint64_t *sums;         // [header->blocks]
+    const unsigned char *streams; // [header->bytes]
+    const char *name;             // for messages
+} WeightsFile;
+
+// Maps a weights file and checks header, sizes and that it belongs to the plan. Errors: WEIGHTS_MISSING, WEIGHTS_FILE,
+// FINGERPRINT. `program` is how the advice calls the program.
+RtStatus weights_open(WeightsFile *w, const char *path, const PkgPlan *plan, const char *program, RtError *error);
+void weights_close(WeightsFile *w);
+
+// Copies the streams to the device address `to` and compares the sum of every block on the way. Error: DIGEST.
+RtStatus weights_upload(const WeightsFile *w, const DeviceApi *api, Device *device, uint64_t to, RtProgress *progress,
+                        void *context, RtError *error);
+
+// Compares the sums alone.
+RtStatus weights_check(const WeightsFile *w, RtProgress *progress, void *context, RtError *error);
+
+// "random:SEED". false: it is a path. Error in the seed: OPTION_VALUE in *status.
+bool weights_random(const char *text, uint64_t *seed, RtStatus *status, RtError *error);
+
+// The keys of every tensor for a seed, in the order that fill_weights reads: each matrix's layers, then each norm's.
+// keys[weights_keys_count()].
+uint64_t weights_keys_count(const Package *p);
+void weights_keys(const Package *p, uint64_t seed, uint64_t *keys);
