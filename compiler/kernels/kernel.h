@@ -67,7 +67,7 @@ typedef struct Tiling {
     int unroll;  // 16-byte words of one row a lane has in flight
     int splits;  // reduce: threads that share one row's parts
     int heads;   // attend: query heads one lane serves
-    int lanes;   // attend: lanes that share one position
+    int lanes;   // attend: lanes that share one position; reduce: threads side by side on a task's rows
     int chunk;   // attend: positions a lane takes at once
     int streams; // attend: independent softmax streams of one head in a worker
     int tile;    // attend: positions of one context tile = streams * chunk
@@ -112,6 +112,8 @@ typedef struct KernelKind {
     // Can it do this op here? false: *why_not says what stands in the way, for people.
     bool (*fits)(const Op *, const Graph *, const Target *, const Choice *, const char **why_not);
     Tiling (*tile)(const Op *, const Graph *, const Target *, const Choice *);
+    // Can the template render this tiling (of a plan that was edited by hand)?
+    bool (*valid)(const Op *, const Graph *, const Choice *, const Tiling *, const char **why_not);
     // DRAM traffic of `rows` output rows, for balance and cost.
     int64_t (*bytes)(const Op *, const Graph *, const Choice *, int rows);
     void (*smem)(const Op *, const Graph *, const Choice *, const Tiling *, Smem *);
