@@ -9,11 +9,16 @@
 
 typedef enum TargetKind { TARGET_CUDA, TARGET_CPU } TargetKind;
 
+// How a fact is known. PLAN: read back from a plan, which keeps figures and not their sources.
+typedef enum FactFrom { FACT_MEASURED, FACT_DATA_SHEET, FACT_DRIVER, FACT_CHOSEN, FACT_PLAN } FactFrom;
+
+enum { TARGET_FACTS = 9 }; // those of the table in facts.c, from `sm` to `barrier_us`
+
 typedef struct Target {
     const char *name;          // "rtx-3050"
     const char *gpu;           // "NVIDIA GeForce RTX 3050", for people
     TargetKind kind;           // CPU: the same text on this machine's cores
-    int sm;                    // 86
+    int sm;                    // 86; CPU: 0
     int sms;                   // multiprocessors
     int worker_threads;        // threads of one worker that this card streams best with
     int smem_block_bytes;      // largest shared memory of one block
@@ -23,15 +28,33 @@ typedef struct Target {
     double barrier_us;         // one grid barrier, nobody late
     bool dram_gbs_measured, barrier_us_measured;
     const char *dram_source, *barrier_source; // where the two figures come from
+    FactFrom from[TARGET_FACTS];              // the same for every fact, in the table's order
+    const char *source[TARGET_FACTS];
 } Target;
 
 // `name`: a card of `llmc targets`, sm_XX (its reference card, printed with a note), native (the GPU present), cpu, or a
 // path to a JSON file (anything with a '/' or ending in .json). Errors: TARGET, TARGET_UNKNOWN, NO_DEVICE.
 Target *target_load(Arena *a, const char *name);
 
-// All names, in order of the table; *n of them. target_text: the JSON of one.
+// All names, in order of the table; *n of them. target_text: the JSON of one, NULL: no such name.
 const char *const *target_names(int *n);
 const char *target_text(const char *name);
+
+// The names in one line, for messages: "t4 a100 rtx-3050 ...".
+const char *target_list(Arena *a);
+
+// The GPU present, or NULL with the reason in *why. A card of the table gives its facts; another one what the driver says.
+Target *target_native(Arena *a, const char **why);
+
+// A target file: one object for each fact, {"value", "from", "source"}. `name` is what messages call the file.
+// Errors: JSON_SYNTAX, JSON_KEY, TARGET.
+Target *target_parse(Arena *a, const char *name, const char *text, size_t bytes);
+
+// The reference card of an architecture (sm_86 alone means it), or NULL.
+const char *target_reference(int sm);
+
+// Largest shared memory of one block on an architecture, by opt-in; 0: an architecture that is not known here.
+int target_smem_max(int sm);
 
 // The "target" object of plan.json on one line, and back.
 void target_write_json(const Target *t, Str *out);
@@ -39,3 +62,7 @@ Target *target_read_json(Arena *a, Json section);
 
 // Human text, one fact a line with measured / data sheet and source.
 void target_print(const Target *t, Str *out);
+
+// The inside of target_parse and target_native: the table's i-th fact.
+void target_set_source(Target *t, int fact, FactFrom from, const char *source);
+int target_fact(const char *name); // its place in the table, -1: none
