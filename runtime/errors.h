@@ -53,6 +53,9 @@
           "`--weights random:SEED --ids-in 1,2,3` runs without.") \
     ERROR(WEIGHTS_FILE, 336, 3, "broken weights file", \
           "The .llmw file is damaged, cut off or of a newer version. `llmc pack MODEL --into PROGRAM` makes it again.") \
+    ERROR(TENSOR_TIED, 337, 3, "config and weights disagree about the head", \
+          "tie_word_embeddings says that lm_head is the embedding, but the weights hold another lm_head. Config and weights " \
+          "are of two models, or the config is wrong: untie it in a copy.") \
     ERROR(CONFIG_MISSING, 400, 3, "no config.json", "A Hugging Face folder needs config.json beside its weights.") \
     ERROR(CONFIG_VALUE, 401, 3, "a value of the config is not possible", \
           "The message names the key, its value and the condition it breaks.") \

@@ -54,9 +54,9 @@ static void check_layout(const Gguf *g, GgufTensor *const *sorted)
     for (int i = 0; i < g->n_tensors; ++i) {
         const GgufTensor *t = sorted[i];
         if (t->offset != end)
-            error_at(t->at, ERR_GGUF, "%s begins at 0x%llx of the data, %s ends at 0x%llx: they %s", t->name,
-                     (long long)t->offset, i ? sorted[i - 1]->name : "nothing", (long long)end,
-                     t->offset < end ? "overlap" : "leave a hole");
+            error_at(t->at, ERR_GGUF, "%s begins at 0x%llx of the data, but %s at 0x%llx: %s", t->name,
+                     (unsigned long long)t->offset, i ? "the tensor before it ends" : "the data begins",
+                     (unsigned long long)end, t->offset < end ? "they overlap" : "the bytes between belong to no tensor");
         end += (t->bytes + g->alignment - 1) & ~(g->alignment - 1);
     }
 }

@@ -10,7 +10,8 @@
 typedef struct WeightTensor {
     const char *name;      // Hugging Face name: "model.layers.0.self_attn.q_proj.weight"
     const Format *format;  // as in the file
-    int rows, cols;        // a vector has rows 1
+    int rank;              // dimensions in the file
+    int rows, cols;        // a vector has rows 1; 0 where rank is neither 1 nor 2
     const uint8_t *data;   // mapped; NULL for random weights
     int interleaved_heads; // > 0: rows lie in GGUF's rope order (pairs 2i, 2i+1) in this many heads; weights_row undoes it
     Loc at;

@@ -1,0 +1,166 @@
+// shards.c: a checkpoint in several .safetensors files: the index against its shards, both ways; what else is in a folder.
+#include "parts.h"
+
+#include "../base/file.h"
+#include "disguise.h"
+
+#include <stdlib.h>
+
+static const char *const index_name = "model.safetensors.index.json", *const single_name = "model.safetensors";
+
+// One line of the index.
+typedef struct Placed {
+    const char *tensor, *shard;
+    Json at;
+} Placed;
+
+typedef VEC(Placed) Places;
+typedef VEC(const char *) Names;
+
+static int by_shard(const void *a, const void *b)
+{
+    const Placed *x = a, *y = b;
+    const int order = strcmp(x->shard, y->shard);
+    return order ? order : strcmp(x->tensor, y->tensor);
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(((const WeightTensor *)a)->name, ((const WeightTensor *)b)->name);
+}
+
+static Places read_index(Arena *a, const char *path)
+{
+    const Bytes b = file_read(a, path);
+    disguise_refuse(path, b, "the index of a checkpoint's shards");
+    const Json map = want_object(json_parse(a, path, (const char *)b.at, b.bytes, -1), "weight_map");
+    Places places = { 0 };
+    for (Json v = json_first(map); v.node; v = json_next(v)) {
+        const Placed p = { json_key(v), json_string(v), v };
+        if (strchr(p.shard, '/') || !str_ends(p.shard, ".safetensors"))
+            error_at(json_loc(v), ERR_SHARD_INDEX, "%s lies in \"%s\": must be a .safetensors file beside the index", p.tensor,
+                     p.shard);
+        vec_push(a, &places, p);
+    }
+    if (places.n == 0)
+        error_at(json_loc(map), ERR_SHARD_INDEX, "weight_map names no tensor");
+    qsort(places.at, (size_t)places.n, sizeof *places.at, by_shard);
+    return places;
+}
+
+// Tensors [first, last) of the sorted index lie in one shard.
+static int shard_end(const Places *places, int first)
+{
+    int last = first + 1;
+    while (last < places->n && str_equal(places->at[last].shard, places->at[first].shard))
+        ++last;
+    return last;
+}
+
+static void want_shards(Arena *a, const char *dir, const Places *places)
+{
+    Diags d = { .arena = a };
+    for (int first = 0, last; first < places->n; first = last) {
+        last = shard_end(places, first);
+        const char *shard = places->at[first].shard;
+        if (!file_exists(str_join(a, dir, shard)))
+            diag_add(&d, json_loc(places->at[first].at), ERR_SHARD_MISSING, "%s is missing: %d of %d tensors are in it", shard,
+                     last - first, places->n);
+    }
+    diag_exit_if_any(&d);
+}
+
+// Both lists are sorted by tensor name: walks them side by side.
+static void compare(const Places *places, int first, int last, const WeightTensors *tensors, Diags *d)
+{
+    int t = 0;
+    while (first < last || t < tensors->n) {
+        const Placed *p = &places->at[first];
+        const int order = first == last ? 1 : t == tensors->n ? -1 : strcmp(p->tensor, tensors->at[t].name);
+        if (order < 0)
+            diag_add(d, json_loc(p->at), ERR_SHARD_INDEX, "%s is not in %s, where the index places it", p->tensor, p->shard);
+        if (order > 0)
+            diag_add(d, tensors->at[t].at, ERR_SHARD_INDEX, "%s is in this shard, but the index does not place it here",
+                     tensors->at[t].name);
+        first += order <= 0;
+        t += order >= 0;
+    }
+}
+
+// Returns the index, sorted by shard.
+static Places read_shards(Arena *a, const char *path, WeightTensors *out)
+{
+    const char *slash = strrchr(path, '/');
+    const char *dir = slash ? str_copy(a, path, (size_t)(slash - path) + 1) : "";
+    const Places places = read_index(a, path);
+    want_shards(a, *dir ? dir : ".", &places);
+    Diags d = { .arena = a };
+    for (int first = 0, last; first < places.n; first = last) {
+        last = shard_end(&places, first);
+        WeightTensors tensors = { 0 };
+        safetensors_file(a, str_format(a, "%s%s", dir, places.at[first].shard), &tensors);
+        if (tensors.n)
+            qsort(tensors.at, (size_t)tensors.n, sizeof *tensors.at, by_name);
+        compare(&places, first, last, &tensors, &d);
+        for (int i = 0; i < tensors.n; ++i)
+            vec_push(a, out, tensors.at[i]);
+    }
+    diag_exit_if_any(&d);
+    return places;
+}
+
+void safetensors_index(Arena *a, const char *path, WeightTensors *out)
+{
+    read_shards(a, path, out);
+}
+
+static bool is_read(const Places *places, const char *name)
+{
+    for (int i = 0; i < places->n; ++i)
+        if (str_equal(places->at[i].shard, name))
+            return true;
+    return false;
+}
+
+static void note_strays(Arena *a, const char *dir, const Places *places)
+{
+    int n;
+    const char *const *names = file_list(a, dir, &n);
+    for (int i = 0; i < n; ++i)
+        if (str_ends(names[i], ".safetensors") && !is_read(places, names[i]))
+            note("%s is not part of the checkpoint and is not read", str_join(a, dir, names[i]));
+}
+
+// Neither index nor model.safetensors: says what there is instead; returns where there is nothing.
+static void refuse_others(Arena *a, const char *dir)
+{
+    int n;
+    const char *const *names = file_list(a, dir, &n);
+    for (int i = 0; i < n; ++i)
+        if (str_ends(names[i], ".safetensors"))
+            error_at(loc_hint(loc_file(dir), str_format(a, "--weights %s takes one file", str_join(a, dir, names[i]))),
+                     strstr(names[i], "-of-") ? ERR_SHARD_MISSING : ERR_FILE_MISSING,
+                     "%s is there, but neither %s nor %s", names[i], index_name, single_name);
+    for (int i = 0; i < n; ++i)
+        if (str_ends(names[i], ".bin") || str_ends(names[i], ".pt") || str_ends(names[i], ".pth"))
+            error_at(loc_hint(loc_file(dir), "use the checkpoint's .safetensors, or save it again in that form"), ERR_FILE_KIND,
+                     "%s is a pickled checkpoint, which is not read (it may run code): .safetensors are", names[i]);
+}
+
+bool safetensors_folder(Arena *a, const char *dir, WeightTensors *out)
+{
+    const char *index = str_join(a, dir, index_name), *single = str_join(a, dir, single_name);
+    Places places = { 0 };
+    if (file_exists(index)) {
+        places = read_shards(a, index, out);
+    } else if (file_exists(single)) {
+        safetensors_file(a, single, out);
+        const Placed p = { "", single_name, { 0 } };
+        vec_push(a, &places, p);
+    } else {
+        refuse_others(a, dir);
+        return false;
+    }
+    note_strays(a, dir, &places);
+    return true;
+}
