@@ -78,6 +78,22 @@ static void check_uses(const Graph *g, Diags *d)
             diag_add(d, g->model->at, ERR_INTERNAL, "graph: nothing reads %s", g->tensors.at[t].name);
 }
 
+// Layers of one class share code: a weight of one role has one format in all of them.
+static void check_classes(const Graph *g, Diags *d)
+{
+    for (int i = 0; i < g->tensors.n; ++i) {
+        const Tensor *t = &g->tensors.at[i];
+        if (t->kind != TENSOR_WEIGHT || t->layer <= 0)
+            continue;
+        for (int k = 0; k < i; ++k) {
+            const Tensor *first = &g->tensors.at[k];
+            if (first->layer == 0 && str_equal(first->role, t->role) && first->format != t->format)
+                diag_add(d, g->model->at, ERR_TENSOR_TYPE, "%s is %s and %s is %s: layers that share code need one format",
+                         first->name, first->format->name, t->name, t->format->name);
+        }
+    }
+}
+
 void graph_check(const Graph *g, Diags *d)
 {
     const int before = d->list.n;
@@ -92,4 +108,5 @@ void graph_check(const Graph *g, Diags *d)
             check_ffn(g, &g->ops.at[i], d);
     }
     check_uses(g, d);
+    check_classes(g, d);
 }

@@ -5,6 +5,7 @@
 #include "../model/model.h"
 #include "../target/target.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 // One named range of memory. GLOBAL: in the program's one device allocation, behind the weights. SHARED: in a worker.
@@ -45,6 +46,9 @@ typedef struct Kernel {
     const KernelKind *kind;
     Tiling tiling;
 } Kernel;
+
+// Schedules up to this context use one part a head (seed: one pass up to 384 positions).
+enum { PLAN_SHORT_CONTEXT = 384, PLAN_POLL_LIMIT = 1 << 22 };
 
 // Waves first_wave .. first_wave+waves-1 run once for each of `layers` layers of one class.
 typedef struct Repeat {
@@ -109,7 +113,9 @@ typedef struct Plan {
     int64_t weight_bytes;     // streams and norms, with padding
     int64_t state_bytes;      // all the rest of the device allocation
     int64_t parameter_bytes;  // parameters at two bytes, no padding: what is compared with other engines
-    int64_t norm_extra_bytes, padding_bytes;
+    int64_t token_bytes;      // of those, what one token streams: all but an embedding that is only looked up
+    int64_t norm_extra_bytes; // float32 instead of two bytes
+    int64_t padding_bytes;    // zeros that complete 16-byte words, units and alignment
     uint64_t model_fingerprint, target_fingerprint; // what the plan was made for
     uint64_t matrix_fingerprint; // of the matrix table; also in the weights file
     uint64_t plan_fingerprint;   // of everything that changes code or results
@@ -123,6 +129,9 @@ void plan_waves(Plan *p);  // waves, syncs, repeats
 void plan_memory(Plan *p); // matrix table, norms, K/V map, buffers, shared memory
 void plan_cost(Plan *p);   // bytes and predicted times
 void plan_finish(Plan *p); // fingerprints
+
+// All of them from plan_tile on.
+void plan_make(Plan *p);
 
 // The prover: rules 1-11 of the design. Never repairs.
 void plan_check(const Plan *p, Diags *d);
@@ -144,4 +153,6 @@ const Matrix *plan_matrix(const Plan *p, int tensor);           // NULL: not a m
 const NormMap *plan_norm(const Plan *p, int tensor);
 const Buffer *plan_buffer(const Schedule *s, const char *name); // GLOBAL; NULL: none
 Choice plan_choice(const Plan *p, const Schedule *s, const Op *op);
+int64_t plan_kv_position_bytes(const Plan *p);                  // K/V bytes of one position, all layers
+bool plan_is_planned(const Op *op);                             // outside the layers or of layer 0
 const Kernel *plan_kernel(const Schedule *s, int op);

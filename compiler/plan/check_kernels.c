@@ -1,0 +1,104 @@
+// check_kernels.c: rules 5, 9, 10 and 11: the kernels can do what is asked of them, here, evenly.
+#include "rules.h"
+
+void rule_resident(const Plan *p, const Schedule *s, Diags *d)
+{
+    const int threads = s->warps * 32;
+    if (s->workers > p->target->sms)
+        rule_fail(p, s, d, 5, "%d workers on %d multiprocessors: one too many would wait for ever", s->workers, p->target->sms);
+    if ((int64_t)threads * s->regs > p->target->regs_per_sm)
+        rule_fail(p, s, d, 5, "%d threads of %d registers on a multiprocessor of %d", threads, s->regs, p->target->regs_per_sm);
+}
+
+// A wave counts as uneven when its busiest worker has over 1% and over one granule more than an even share.
+void rule_balance(const Plan *p, const Schedule *s)
+{
+    for (int i = 0; i < s->waves.n; ++i) {
+        const Wave *w = &s->waves.at[i];
+        const Kernel *k = plan_kernel(s, w->op);
+        const Choice c = plan_choice(p, s, &p->graph->ops.at[w->op]);
+        int64_t most = 0, total = 0;
+        for (int t = w->first_task; t < w->first_task + w->tasks; ++t) {
+            total += s->tasks.at[t].bytes;
+            most = s->tasks.at[t].bytes > most ? s->tasks.at[t].bytes : most;
+        }
+        const int64_t even = total / s->workers, granule = k->kind->bytes(&p->graph->ops.at[w->op], p->graph, &c, k->tiling.granule);
+        if (k->kind->op == OP_ATTEND || w->tasks < s->workers || most - even <= granule || (double)most <= 1.01 * (double)even)
+            continue;
+        warning_at(loc_file(p->model->path), "balance", "rule 9: %s: wave %d (%s): the busiest worker reads %.2f%% over an even share, %.2f us a layer",
+                   s->name, i, w->what, 100.0 * (double)(most - even) / (double)even,
+                   (double)(most - even) * s->workers / (p->target->dram_gbs * 1e3));
+    }
+}
+
+// Shared pieces as the kernel needs them, and its own conditions.
+void rule_kernels(const Plan *p, const Schedule *s, Diags *d)
+{
+    for (int i = 0; i < s->waves.n; ++i) {
+        const Kernel *k = plan_kernel(s, s->waves.at[i].op);
+        const Op *op = &p->graph->ops.at[k->op];
+        const Choice c = plan_choice(p, s, op);
+        const char *why_not = "";
+        Smem smem = { 0 };
+        if (!k->kind->fits(op, p->graph, p->target, &c, &why_not) || !k->kind->valid(op, p->graph, &c, &k->tiling, &why_not)) {
+            rule_fail(p, s, d, 10, "kernel %s (%s) cannot do %s: %s", k->name, k->kind->name, op->what, why_not);
+            continue;
+        }
+        if (op->kind == OP_FFN && !c.matrix) {
+            rule_fail(p, s, d, 7, "the matrices of %s have no place", op->what);
+            continue;
+        }
+        k->kind->smem(op, p->graph, &c, &k->tiling, &smem);
+        for (int n = 0; n < smem.n; ++n) {
+            const Buffer *b = plan_buffer(s, str_format(p->arena, "%s.%s", s->waves.at[i].what, smem.piece[n].name));
+            if (!b || b->space != SPACE_SHARED || b->bytes < smem.piece[n].bytes || b->first_wave != i || b->last_wave != i)
+                rule_fail(p, s, d, 10, "kernel %s needs %d bytes of shared memory in wave %d for %s.%s", k->name,
+                          smem.piece[n].bytes, i, s->waves.at[i].what, smem.piece[n].name);
+        }
+    }
+}
+
+static void check_task(const Plan *p, const Schedule *s, int index, Diags *d)
+{
+    const Task *t = &s->tasks.at[index];
+    const Op *op = &p->graph->ops.at[t->op];
+    const Kernel *k = plan_kernel(s, t->op);
+    const int parts = op->kind == OP_ATTEND ? s->parts : op->kind == OP_FFN ? s->waves.at[t->wave].tasks : 1;
+    if (t->parts != parts)
+        rule_fail(p, s, d, 10, "%s has %d parts: must be %d", rule_task(p, s, index), t->parts, parts);
+    if (t->rows % k->tiling.granule)
+        rule_fail(p, s, d, 10, "%s is not a multiple of the granule %d", rule_task(p, s, index), k->tiling.granule);
+    if (op->kind == OP_REDUCE && k->tiling.splits > 1 && t->rows > k->tiling.lanes)
+        rule_fail(p, s, d, 10, "%s has more rows than the %d threads side by side", rule_task(p, s, index), k->tiling.lanes);
+    if (op->kind == OP_FFN && t->part != t->worker)
+        rule_fail(p, s, d, 10, "%s: a feed-forward part is its worker's number", rule_task(p, s, index));
+    if ((op->kind == OP_EMBED || op->kind == OP_SELECT) && t->worker != 0)
+        rule_fail(p, s, d, 10, "%s: worker 0 does this", rule_task(p, s, index));
+}
+
+void rule_tasks(const Plan *p, const Schedule *s, Diags *d)
+{
+    for (int i = 0; i < s->tasks.n; ++i)
+        check_task(p, s, i, d);
+    for (int i = 0; i < p->graph->ops.n; ++i) {
+        const Op *op = &p->graph->ops.at[i];
+        if (plan_is_planned(op) && op->kind == OP_REDUCE && plan_kernel(s, i)) {
+            const Matrix *down = NULL;
+            for (int k = 0; k < p->graph->ops.n; ++k)
+                if (plan_is_planned(&p->graph->ops.at[k]) && p->graph->ops.at[k].kind == OP_FFN)
+                    down = plan_matrix(p, graph_operand(&p->graph->ops.at[k], "down"));
+            if (!down || down->slices > s->workers)
+                rule_fail(p, s, d, 10, "%s sums more parts than there are workers", op->what);
+        }
+    }
+}
+
+void rule_fingerprints(const Plan *p, Diags *d)
+{
+    if (p->model_fingerprint != plan_model_fingerprint(p))
+        rule_fail(p, NULL, d, 11, "the model's facts have fingerprint %016llx: the plan was made for %016llx",
+                  (unsigned long long)plan_model_fingerprint(p), (unsigned long long)p->model_fingerprint);
+    if (p->target_fingerprint != plan_target_fingerprint(p))
+        rule_fail(p, NULL, d, 11, "the target's facts have fingerprint %016llx: the plan was made for %016llx",
+                  (unsigned long long)plan_target_fingerprint(p), (unsigned long long)p->target_fingerprint);
+}

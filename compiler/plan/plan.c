@@ -1,0 +1,144 @@
+// plan.c: a new plan: its context, its schedules and how many context parts each has; and what later passes ask.
+#include "plan_json.h"
+
+int64_t plan_kv_position_bytes(const Plan *p)
+{
+    const Model *m = p->model;
+    return 2ll * m->layers * m->kv_heads * p->kv.row_bytes;
+}
+
+// The model's maximum, or what 90% of the target's memory holds beside the weights, in steps of 128.
+static int default_context(const Plan *p)
+{
+    const int64_t room = p->target->dram_bytes / 10 * 9 - p->parameter_bytes / 100 * 102 - (64 << 20);
+    const int64_t position_bytes = plan_kv_position_bytes(p) + 4ll * p->model->head_dim;
+    const int64_t fits = room / position_bytes / 128 * 128;
+    if (room < 0 || fits < 128)
+        error_at(NOWHERE, ERR_DEVICE_MEMORY, "%s needs %s bytes for its weights alone; %s has %s", p->model->name,
+                 str_count(p->arena, p->parameter_bytes), p->target->name, str_count(p->arena, p->target->dram_bytes));
+    return fits < p->model->max_tokens ? (int)fits : p->model->max_tokens;
+}
+
+// Microseconds of one layer's attention with `parts` parts at a context: the slower of all bytes from memory and of the
+// busiest worker alone, and reading all parts again for the merge. A worker alone draws about twice its even share of the
+// memory's rate, 30 GB/s at least (RTX 3050); parts come from L2 at some 64 GB/s a worker (H200: 128 KB take 2 us).
+static double attention_us(const Plan *p, const Schedule *s, int parts, int ctx)
+{
+    const Model *m = p->model;
+    const double bytes = 2.0 * m->kv_heads * p->kv.row_bytes * ctx;
+    const double fair = 2.0 * p->target->dram_gbs / p->target->sms, worker_gbs = fair > 30.0 ? fair : 30.0;
+    const int tasks = m->kv_heads * parts, rounds = (tasks + s->workers - 1) / s->workers;
+    const double memory = bytes / (p->target->dram_gbs * 1e3), busiest = bytes / tasks * rounds / (worker_gbs * 1e3);
+    return (memory > busiest ? memory : busiest) + 4.0 * parts * m->heads * (m->head_dim + 2) / 64e3;
+}
+
+static int best_parts(const Plan *p, const Schedule *s)
+{
+    const int ctx = s->ctx_max < 8192 ? s->ctx_max : 8192;
+    int best = 2; // a context over PLAN_SHORT_CONTEXT is always split
+    for (int parts = 3; parts <= 32; ++parts)
+        if (attention_us(p, s, parts, ctx) < attention_us(p, s, best, ctx))
+            best = parts;
+    return best;
+}
+
+static void add_schedule(Plan *p, int ctx_min, int ctx_max, int threads)
+{
+    const PlanOptions *o = &p->options;
+    Schedule s = { .name = str_format(p->arena, "decode_%d", ctx_max), .phase = PHASE_DECODE, .positions = 1,
+                   .ctx_min = ctx_min, .ctx_max = ctx_max, .workers = o->workers ? o->workers : p->target->sms,
+                   .warps = threads / 32, .sync = o->sync < 0 ? SYNC_BARRIER : (Sync)o->sync,
+                   .feed = o->feed < 0 ? FEED_PLAIN : (Feed)o->feed };
+    const int regs = p->target->regs_per_sm / threads / 8 * 8; // ptxas gives registers in eights
+    s.regs = regs < 255 ? regs : 255;
+    s.parts = ctx_min > 1 ? best_parts(p, &s) : 1;
+    vec_push(p->arena, &p->schedules, s);
+}
+
+Plan *plan_new(Arena *a, const Graph *g, const Target *t, const PlanOptions *o)
+{
+    Plan *p = arena_alloc(a, sizeof *p);
+    *p = (Plan){ .arena = a, .model = g->model, .target = t, .graph = g, .options = *o };
+    p->poll_limit = o->poll_limit ? o->poll_limit : PLAN_POLL_LIMIT;
+    plan_count_weights(p);
+    p->kv.k = p->kv.v = o->kv;
+    p->kv.row_bytes = (g->model->head_dim + 7) / 8 * 8 * kv_bytes(o->kv);
+    p->ctx = o->ctx ? o->ctx : default_context(p);
+    if (p->ctx > g->model->max_tokens)
+        error_at(g->model->at, ERR_CONTEXT_FULL, "--ctx %d is over the model's maximum of %d positions", p->ctx,
+                 g->model->max_tokens);
+    const int threads = o->threads ? o->threads : t->worker_threads;
+    if (p->ctx > PLAN_SHORT_CONTEXT) {
+        add_schedule(p, 1, PLAN_SHORT_CONTEXT, threads);
+        add_schedule(p, PLAN_SHORT_CONTEXT + 1, p->ctx, threads);
+    } else {
+        add_schedule(p, 1, p->ctx, threads);
+    }
+    return p;
+}
+
+void plan_make(Plan *p)
+{
+    plan_tile(p);
+    plan_assign(p);
+    plan_waves(p);
+    plan_memory(p);
+    plan_cost(p);
+    plan_finish(p);
+}
+
+int plan_token_waves(const Schedule *s)
+{
+    int waves = s->waves.n;
+    for (int i = 0; i < s->repeats.n; ++i)
+        waves += s->repeats.at[i].waves * (s->repeats.at[i].layers - 1);
+    return waves;
+}
+
+const Matrix *plan_matrix(const Plan *p, int tensor)
+{
+    for (int i = 0; i < p->matrices.n; ++i)
+        if (p->matrices.at[i].tensor == tensor)
+            return &p->matrices.at[i];
+    return NULL;
+}
+
+const NormMap *plan_norm(const Plan *p, int tensor)
+{
+    for (int i = 0; i < p->norms.n; ++i)
+        if (p->norms.at[i].tensor == tensor)
+            return &p->norms.at[i];
+    return NULL;
+}
+
+const Buffer *plan_buffer(const Schedule *s, const char *name)
+{
+    for (int i = 0; i < s->buffers.n; ++i)
+        if (str_equal(s->buffers.at[i].name, name))
+            return &s->buffers.at[i];
+    return NULL;
+}
+
+const Kernel *plan_kernel(const Schedule *s, int op)
+{
+    for (int i = 0; i < s->kernels.n; ++i)
+        if (s->kernels.at[i].op == op)
+            return &s->kernels.at[i];
+    return NULL;
+}
+
+Choice plan_choice(const Plan *p, const Schedule *s, const Op *op)
+{
+    static const char *const firsts[] = { "down", "table", "w" };
+    Choice c = { .ctx = s->ctx_max, .positions = s->positions, .workers = s->workers, .warps = s->warps, .regs = s->regs,
+                 .parts = s->parts, .kv = p->kv.k, .sync = s->sync, .feed = s->feed };
+    for (int i = 0; i < ARRAY_LEN(firsts) && !c.matrix; ++i)
+        if (op_slot(op->kind, firsts[i]) >= 0)
+            c.matrix = plan_matrix(p, graph_operand(op, firsts[i]));
+    return c;
+}
+
+bool plan_is_planned(const Op *op)
+{
+    return op->layer <= 0; // layers stay rolled: the ops of layer 0 stand for all
+}
