@@ -25,23 +25,29 @@ typedef struct RtOptions {
     const char *weights; // NULL: PROGRAM.llmw; a path; "random:SEED"
     const char *device;  // NULL: the first; index, UUID or part of a name
     int context;         // 0: the compiled context; at most that
+    bool ignore_eos;     // no id ends a text
+    int launch_tokens;   // 0: as many tokens a launch as fit; else at most so many
     RtProgress *progress;
     void *progress_context;
+    bool (*interrupted)(void *context); // asked while a kernel runs; true: leave after the current token. May be NULL
+    void *interrupted_context;
 } RtOptions;
 
 // Opens device and package, checks fingerprints, architecture, multiprocessors, occupancy, memory and the weights' sums,
 // copies the weights. On failure *rt still holds the error for rt_error and must be closed.
 RtStatus rt_open(Rt **rt, const RtOptions *options);
 
-// Appends ids to the context without choosing any; all but the last skip the head. n >= 1.
+// Appends ids to the context without choosing any; all but the last skip the head. n >= 1. Where `interrupted` says so it
+// ends early, still RT_OK. Error: CONTEXT_FULL, before anything is appended.
 RtStatus rt_prefill(Rt *rt, const uint32_t *ids, int n);
 
 // Called for each id as soon as it is known; false: stop after it.
 typedef bool RtSink(void *context, uint32_t id);
 
 // Chooses up to n ids greedily, each appended to the context. Ends early at an EOS id (passed to the sink, RT_END_EOS), a full
-// context, or when the sink says so. The last id passed to the sink is not yet in the K/V cache: the next call puts it there.
-typedef enum RtEnd { RT_END_COUNT, RT_END_EOS, RT_END_CONTEXT, RT_END_SINK } RtEnd;
+// context, or when the sink or the option `interrupted` says so. The last id passed to the sink is not yet in the K/V
+// cache: the next call puts it there. Something must have been prefilled.
+typedef enum RtEnd { RT_END_COUNT, RT_END_EOS, RT_END_CONTEXT, RT_END_SINK, RT_END_INTERRUPTED } RtEnd;
 RtStatus rt_decode(Rt *rt, int n, RtSink *sink, void *context, RtEnd *end);
 
 // One position: puts `id` at the end of the context and leaves its logits in out[vocab]; *best is the id the kernel chose.
@@ -51,3 +57,6 @@ RtStatus rt_logits(Rt *rt, uint32_t id, float *out, uint32_t *best);
 void rt_reset(Rt *rt);
 void rt_close(Rt *rt);
 const RtError *rt_error(const Rt *rt);
+
+// Positions in the context.
+int rt_position(const Rt *rt);

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static void advise_pack(RtError *error, const PkgPlan *plan, const char *program)
+void weights_advise(RtError *error, const PkgPlan *plan, const char *program)
 {
     rt_advise(error, "llmc pack MODEL --into %.100s   (MODEL: the Hugging Face folder or GGUF file of %s)", program,
               plan->name);
@@ -19,7 +19,7 @@ static void advise_pack(RtError *error, const PkgPlan *plan, const char *program
 static RtStatus broken(RtError *error, const WeightsFile *w, const PkgPlan *plan, const char *program, const char *what)
 {
     rt_fail(error, ERR_WEIGHTS_FILE, "%.200s: %s", w->name, what);
-    advise_pack(error, plan, program);
+    weights_advise(error, plan, program);
     return RT_FAILED;
 }
 
@@ -31,13 +31,13 @@ static RtStatus check_header(const WeightsFile *w, const PkgPlan *plan, const ch
     if (h->version != WEIGHTS_VERSION) {
         rt_fail(error, ERR_WEIGHTS_FILE, "%.200s: format version %u; this program reads version %d", w->name, h->version,
                 WEIGHTS_VERSION);
-        advise_pack(error, plan, program);
+        weights_advise(error, plan, program);
         return RT_FAILED;
     }
     if (h->matrix_fingerprint != plan->matrix_fingerprint) {
         rt_fail(error, ERR_FINGERPRINT, "%.200s was packed for another program: fingerprint %016llx, this one has %016llx",
                 w->name, (unsigned long long)h->matrix_fingerprint, (unsigned long long)plan->matrix_fingerprint);
-        advise_pack(error, plan, program);
+        weights_advise(error, plan, program);
         return RT_FAILED;
     }
     if (h->bytes != plan->weight_bytes || h->blocks != (h->bytes + WEIGHTS_BLOCK - 1) / WEIGHTS_BLOCK || h->at % WEIGHTS_ALIGN ||
@@ -46,7 +46,7 @@ static RtStatus check_header(const WeightsFile *w, const PkgPlan *plan, const ch
     if (h->at > w->map_bytes || h->bytes > w->map_bytes - h->at) {
         rt_fail(error, ERR_WEIGHTS_FILE, "%.200s is cut off: %s bytes, its header says %s", w->name,
                 count_text(w->map_bytes).text, count_text(h->at + h->bytes).text);
-        advise_pack(error, plan, program);
+        weights_advise(error, plan, program);
         return RT_FAILED;
     }
     if (package_digest(w->map + sizeof *h, h->blocks * sizeof(uint64_t)) != h->digest)
@@ -61,7 +61,7 @@ RtStatus weights_open(WeightsFile *w, const char *path, const PkgPlan *plan, con
     const int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0) {
         rt_fail(error, ERR_WEIGHTS_MISSING, "no weights: %.200s: %s", path, strerror(errno));
-        advise_pack(error, plan, program);
+        weights_advise(error, plan, program);
         return RT_FAILED;
     }
     struct stat st;

@@ -17,6 +17,9 @@ typedef struct WeightsFile {
 RtStatus weights_open(WeightsFile *w, const char *path, const PkgPlan *plan, const char *program, RtError *error);
 void weights_close(WeightsFile *w);
 
+// The `llmc pack` line that mends missing weights or a missing tokenizer.
+void weights_advise(RtError *error, const PkgPlan *plan, const char *program);
+
 // Copies the streams to the device address `to` and compares the sum of every block on the way. Error: DIGEST.
 RtStatus weights_upload(const WeightsFile *w, const DeviceApi *api, Device *device, uint64_t to, RtProgress *progress,
                         void *context, RtError *error);

@@ -1,0 +1,49 @@
+// cli.h: the command line of a program: its options and what each of them starts.
+#pragma once
+#include "rt_state.h"
+
+#include <stdio.h>
+
+enum { CLI_CONTEXTS = 32, CLI_NOT_ASKED = -2 };
+
+typedef enum TableFormat { TABLE_MD, TABLE_JSONL, TABLE_CSV } TableFormat;
+
+typedef struct Cli {
+    const char *name; // how the program was called, without folders
+    const char *prompt, *file, *ids_in;
+    const char *logits, *weights, *device, *contexts, *output, *temperature;
+    int n;       // -1: until the text ends
+    int context; // 0: the compiled one
+    int launch_tokens, repeats;
+    int bench, verify; // CLI_NOT_ASKED; -1: asked without a number
+    bool ids, ignore_eos, hash, escape, quiet, verbose, json, verbose_prompt;
+    bool help, version, info, self_check, list_devices, plan, source;
+    bool no_display_prompt; // accepted: the prompt is never echoed
+    int list[CLI_CONTEXTS], lists; // of --ctx
+    TableFormat table;             // of -o
+} Cli;
+
+// Environment, then arguments. Errors: OPTION_UNKNOWN with the nearest option, OPTION_VALUE, NOT_IN_THIS_VERSION, USAGE.
+RtStatus cli_parse(Cli *cli, int argc, char **argv, RtError *error);
+void cli_usage(const Cli *cli, FILE *out);
+
+// What main starts; each returns the exit code. Opening the package, device and weights is part of them.
+int cli_generate(Cli *cli);
+int cli_verify(Cli *cli);
+int cli_bench(Cli *cli);
+int cli_info(Cli *cli);
+int cli_self_check(Cli *cli);
+int cli_list_devices(Cli *cli);
+int cli_print_section(Cli *cli); // --plan, --source
+
+// Prints the message (and with --json an error object on stdout); the exit code of the error.
+int cli_complain(const Cli *cli, const RtError *error);
+void cli_note(const Cli *cli, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+// Everything printed has arrived; else the error WRITE and its exit code.
+int cli_finish(const Cli *cli, int exit_code);
+
+// rt_open with the options of the command line, progress on stderr and Ctrl-C held back. NULL: *exit_code, already told.
+Rt *cli_open(const Cli *cli, int *exit_code);
+// The package alone.
+bool cli_package(const Cli *cli, Package *package, int *exit_code);

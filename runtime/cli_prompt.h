@@ -1,0 +1,16 @@
+// cli_prompt.h: the ids a run starts from.
+#pragma once
+#include "cli.h"
+#include "tokenizer.h"
+
+typedef struct Prompt {
+    uint32_t *ids;
+    int n;
+    size_t lost; // bytes of text that the vocabulary has no token for
+} Prompt;
+
+// The program's tokenizer. false: it has none.
+bool prompt_tokenizer(const Package *p, TokenizerView *view, RtStatus *status, RtError *error);
+
+// From -p, -f or --ids-in. view NULL: no tokenizer. Errors: WEIGHTS_MISSING with the `llmc pack` line, OPTION_VALUE, READ, USAGE.
+RtStatus prompt_load(const Cli *cli, const Package *p, const TokenizerView *view, Prompt *prompt, RtError *error);

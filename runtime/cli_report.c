@@ -1,0 +1,105 @@
+// cli_report.c: what the command line says besides its product: errors, notes, progress; opening with them.
+#include "cli.h"
+#include "cli_json.h"
+#include "interrupt.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <string.h>
+#include <unistd.h>
+
+static const uint64_t long_load_bytes = (uint64_t)256 << 20; // less is there before a line could be read
+
+int cli_complain(const Cli *cli, const RtError *error)
+{
+    fflush(stdout);
+    fprintf(stderr, "%s: error: %s [E%04d]\n", cli->name, error->text, (int)error->id);
+    if (error->advice[0])
+        fprintf(stderr, "note: %s\n", error->advice);
+    if (cli->json) {
+        printf("{\"error\":{\"code\":\"E%04d\",\"message\":", (int)error->id);
+        json_text(stdout, error->text);
+        printf(",\"note\":");
+        json_text(stdout, error->advice);
+        printf("}}\n");
+    }
+    return rt_exit_code(error->id);
+}
+
+void cli_note(const Cli *cli, const char *fmt, ...)
+{
+    va_list args;
+    if (cli->quiet)
+        return;
+    fputs("note: ", stderr);
+    va_start(args, fmt);
+    vfprintf(stderr, fmt, args);
+    va_end(args);
+    fputc('\n', stderr);
+}
+
+int cli_finish(const Cli *cli, int exit_code)
+{
+    errno = 0;
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return exit_code;
+    RtError error;
+    rt_fail(&error, ERR_WRITE, "standard output: %s", strerror(errno ? errno : EIO));
+    fprintf(stderr, "%s: error: %s [E%04d]\n", cli->name, error.text, (int)error.id);
+    return rt_exit_code(error.id);
+}
+
+typedef struct Progress {
+    bool tty, quiet;
+    int shown; // percent
+} Progress;
+
+static void show_progress(void *context, const char *what, uint64_t done, uint64_t total)
+{
+    Progress *p = context;
+    if (interrupt_pending())
+        interrupt_leave();
+    const int percent = total ? (int)(done * 100 / total) : 100;
+    if (p->quiet || total < long_load_bytes || percent == p->shown || (!p->tty && percent / 10 == p->shown / 10))
+        return;
+    p->shown = percent;
+    if (p->tty)
+        fprintf(stderr, percent < 100 ? "\r%s %3d%%" : "\r\033[K", what, percent);
+    else
+        fprintf(stderr, "llmc: %s %d%%\n", what, percent - percent % 10);
+}
+
+Rt *cli_open(const Cli *cli, int *exit_code)
+{
+    Progress progress = { .tty = isatty(STDERR_FILENO), .quiet = cli->quiet };
+    RtOptions options = { .weights = cli->weights,
+                          .device = cli->device,
+                          .context = cli->context,
+                          .ignore_eos = cli->ignore_eos,
+                          .launch_tokens = cli->launch_tokens,
+                          .progress = show_progress,
+                          .progress_context = &progress };
+    Rt *rt;
+    interrupt_hold();
+    if (rt_open(&rt, &options) != RT_OK) {
+        *exit_code = cli_complain(cli, rt_error(rt));
+        rt_close(rt);
+        return NULL;
+    }
+    rt->options.progress = NULL;
+    if (interrupt_pending())
+        interrupt_leave();
+    if (cli->verbose)
+        fprintf(stderr, "llmc: device %d, %s (sm_%d, %d SMs), %s; driver %d.%d\n", rt->info.index, rt->info.name, rt->info.sm,
+                rt->info.sms, rt->info.uuid, rt->info.driver / 1000, rt->info.driver % 1000 / 10);
+    return rt;
+}
+
+bool cli_package(const Cli *cli, Package *package, int *exit_code)
+{
+    RtError error;
+    if (package_open(package, "/proc/self/exe", cli->name, &error) == RT_OK)
+        return true;
+    *exit_code = cli_complain(cli, &error);
+    return false;
+}

@@ -1,0 +1,100 @@
+// cli_stats.c: the line of statistics after a run.
+#include "cli_stats.h"
+#include "cli_json.h"
+
+#include <math.h>
+
+double floor_ms(const Package *p, double context, double gbs)
+{
+    return gbs > 0 ? ((double)package_stream_bytes(p) + (double)package_kv_bytes(p) * context) / (gbs * 1e6) : 0;
+}
+
+double stats_step_ms(const Stats *s)
+{
+    return s->steps ? 1e3 * s->decode_seconds / s->steps : 0;
+}
+
+double stats_mean_context(const Stats *s)
+{
+    return s->first + 0.5 * (s->steps + 1);
+}
+
+uint64_t hash_ids_start(void)
+{
+    return package_digest("", 0);
+}
+
+uint64_t hash_ids_add(uint64_t hash, const void *from, size_t bytes)
+{
+    const unsigned char *p = from;
+    for (size_t i = 0; i < bytes; ++i)
+        hash = (hash ^ p[i]) * 0x100000001b3ull;
+    return hash;
+}
+
+FigureText figure_rate(double per_second)
+{
+    FigureText f;
+    if (per_second >= 1000)
+        snprintf(f.text, sizeof f.text, "%s tok/s", count_text((uint64_t)llround(per_second)).text);
+    else
+        snprintf(f.text, sizeof f.text, "%.1f tok/s", per_second);
+    return f;
+}
+
+FigureText figure_time(double seconds)
+{
+    FigureText f;
+    if (seconds >= 0.1)
+        snprintf(f.text, sizeof f.text, "%.2f s", seconds);
+    else
+        snprintf(f.text, sizeof f.text, seconds >= 0.01 ? "%.0f ms" : "%.2f ms", 1e3 * seconds);
+    return f;
+}
+
+FigureText figure_ms(double ms)
+{
+    FigureText f;
+    snprintf(f.text, sizeof f.text, ms >= 10 ? "%.2f" : "%.3f", ms);
+    return f;
+}
+
+void stats_print(const Package *p, const Stats *s, FILE *out)
+{
+    fprintf(out, "llmc: load %.2f s | prompt %d tok %s (%s) | decode %d tok", s->load_seconds, s->prompt_tokens,
+            figure_time(s->prompt_seconds).text, figure_rate(s->prompt_tokens / s->prompt_seconds).text, s->made);
+    if (s->steps) {
+        const double ms = stats_step_ms(s), floor = floor_ms(p, stats_mean_context(s), p->plan->dram_gbs);
+        fprintf(out, " %s ms/tok (%s) | context %d", figure_ms(ms).text, figure_rate(1e3 / ms).text, s->last);
+        if (floor > 0)
+            fprintf(out, " | floor %s%s ms, %.0f%%", p->plan->dram_gbs_measured ? "" : "~", figure_ms(floor).text,
+                    100 * floor / ms);
+    }
+    fprintf(out, " | hash %016llx\n", (unsigned long long)s->hash);
+}
+
+void stats_json(const Package *p, const Stats *s, FILE *out)
+{
+    const double ms = stats_step_ms(s);
+    const struct {
+        const char *name;
+        double value;
+    } figures[] = {
+        { "load_ms", 1e3 * s->load_seconds },
+        { "prompt_n", s->prompt_tokens },
+        { "prompt_ms", 1e3 * s->prompt_seconds },
+        { "prompt_per_second", s->prompt_tokens / s->prompt_seconds },
+        { "decode_n", s->steps },
+        { "decode_ms", 1e3 * s->decode_seconds },
+        { "decode_ms_per_token", s->steps ? ms : NAN },
+        { "decode_per_second", s->steps ? 1e3 / ms : NAN },
+        { "context", s->last },
+        { "floor_ms", s->steps && p->plan->dram_gbs > 0 ? floor_ms(p, stats_mean_context(s), p->plan->dram_gbs) : NAN },
+    };
+    fputc('{', out);
+    for (size_t i = 0; i < sizeof figures / sizeof *figures; ++i) {
+        fprintf(out, "%s\"%s\":", i ? "," : "", figures[i].name);
+        json_number(out, figures[i].value);
+    }
+    fprintf(out, ",\"floor_rate_measured\":%s}", p->plan->dram_gbs_measured ? "true" : "false");
+}

@@ -1,0 +1,32 @@
+// cli_stats.h: the line of statistics after a run, and the figures in it.
+#pragma once
+#include "cli.h"
+
+typedef struct Stats {
+    double load_seconds, prompt_seconds, decode_seconds;
+    int prompt_tokens;
+    int made;           // ids given out
+    int steps;          // tokens that decode_seconds are for: the first id comes with the prompt
+    int first, last;    // positions in the context before and after the steps
+    uint64_t hash;      // FNV-1a of the ids, four bytes each
+} Stats;
+
+// Milliseconds in which the bytes of a token at a context (positions attended) stream at gbs * 10^9 bytes a second.
+double floor_ms(const Package *p, double context, double gbs);
+
+double stats_step_ms(const Stats *s);      // 0: no step
+double stats_mean_context(const Stats *s); // of the steps
+
+void stats_print(const Package *p, const Stats *s, FILE *out);
+void stats_json(const Package *p, const Stats *s, FILE *out); // one object
+
+uint64_t hash_ids_start(void);
+uint64_t hash_ids_add(uint64_t hash, const void *from, size_t bytes);
+
+// "8,390 tok/s", "81.9 tok/s"; "0.41 s", "61 ms"; "12.21", "0.581".
+typedef struct FigureText {
+    char text[48];
+} FigureText;
+FigureText figure_rate(double per_second);
+FigureText figure_time(double seconds);
+FigureText figure_ms(double ms);

@@ -1,0 +1,113 @@
+// rt_launch.c: one launch of a decode kernel: request block, mailbox, what came of it.
+#include "rt_state.h"
+
+#include <stddef.h>
+#include <string.h>
+#include <time.h>
+
+static const double most_launch_us = 0.5e6; // a desktop's watchdog ends kernels after 2 s (WDDM), and Ctrl-C has to answer
+
+uint32_t launch_limit(const Rt *rt)
+{
+    const PkgSchedule *s = package_schedule(&rt->package, (uint32_t)rt->position + 1);
+    uint32_t most = REQUEST_TOKENS;
+    if (s->ctx_max - (uint32_t)rt->position < most)
+        most = s->ctx_max - (uint32_t)rt->position;
+    if ((uint32_t)(rt->context - rt->position) < most)
+        most = (uint32_t)(rt->context - rt->position);
+    if (s->token_us * most > most_launch_us)
+        most = (uint32_t)(most_launch_us / s->token_us);
+    if (rt->options.launch_tokens > 0 && (uint32_t)rt->options.launch_tokens < most)
+        most = (uint32_t)rt->options.launch_tokens;
+    return most ? most : 1;
+}
+
+static RtStatus send_request(Rt *rt, const Launch *launch)
+{
+    const PkgPlan *plan = rt->package.plan;
+    Request request;
+    memset(&request, 0, sizeof request);
+    request.position = (uint32_t)rt->position;
+    request.tokens = launch->tokens;
+    request.forced = launch->forced;
+    request.id = launch->ids[0];
+    request.fault = FAULT_NONE;
+    request.mailbox = rt->mailbox_address;
+    memcpy(request.ids, launch->ids, launch->forced * sizeof *launch->ids);
+    if (!rt->options.ignore_eos) {
+        request.eos_count = plan->eos_count;
+        memcpy(request.eos, plan->eos, plan->eos_count * sizeof *plan->eos);
+    }
+    memset(rt->mailbox, 0, sizeof *rt->mailbox);
+    return rt->api->upload(rt->device, rt->state + plan->request_at, &request, sizeof request, &rt->error);
+}
+
+static void ask_to_stop(Rt *rt)
+{
+    __atomic_store_n(&rt->mailbox->stop, 1, __ATOMIC_RELEASE);
+}
+
+// Hands on what the kernel has made since the last call. Once the text has ended, later ids do not count.
+static void take_made(Rt *rt, Launch *launch)
+{
+    const uint32_t made = __atomic_load_n(&rt->mailbox->made, __ATOMIC_ACQUIRE);
+    while (launch->accepted < made && launch->accepted < launch->tokens && !launch->eos && !launch->sink_ended) {
+        const uint32_t index = launch->accepted++;
+        launch->last = __atomic_load_n(&rt->mailbox->ids[index], __ATOMIC_RELAXED);
+        if (!launch->sink || index + 1 < launch->forced)
+            continue;
+        launch->sink_ended = !launch->sink(launch->sink_context, launch->last);
+        launch->eos = rt_is_eos(rt, launch->last);
+        if (launch->sink_ended)
+            ask_to_stop(rt);
+    }
+}
+
+// Waits for the end of the kernel, handing on ids on the way. Polling costs a core, so slow tokens are waited for asleep.
+static RtStatus follow_launch(Rt *rt, Launch *launch, double token_us)
+{
+    const struct timespec nap = { 0, 50000 };
+    for (bool busy = true; busy;) {
+        if (rt->api->poll(rt->device, &busy, &rt->error) != RT_OK)
+            return RT_FAILED;
+        take_made(rt, launch);
+        if (!busy)
+            break;
+        if (!launch->interrupted && rt->options.interrupted && rt->options.interrupted(rt->options.interrupted_context)) {
+            launch->interrupted = true;
+            ask_to_stop(rt);
+        }
+        if (token_us > 2000)
+            nanosleep(&nap, NULL);
+    }
+    return RT_OK;
+}
+
+static RtStatus check_outcome(Rt *rt, const Launch *launch, const PkgSchedule *schedule)
+{
+    uint64_t fault;
+    if (rt->api->download(rt->device, &fault, rt->state + rt->package.plan->request_at + offsetof(Request, fault), sizeof fault,
+                          &rt->error) != RT_OK)
+        return RT_FAILED;
+    if (fault != FAULT_NONE)
+        return fault_report(rt, fault, schedule, (uint32_t)rt->position);
+    if (launch->accepted < launch->tokens && !launch->eos && !launch->sink_ended && !launch->interrupted)
+        return rt_fail(&rt->error, ERR_INTERNAL, "the kernel left after %u of %u tokens and gave no reason", launch->accepted,
+                       launch->tokens);
+    if (launch->last >= rt->package.plan->vocab)
+        return rt_fail(&rt->error, ERR_INTERNAL, "the kernel chose id %u of %u", launch->last, rt->package.plan->vocab);
+    return RT_OK;
+}
+
+RtStatus launch_run(Rt *rt, Launch *launch)
+{
+    const PkgSchedule *s = package_schedule(&rt->package, (uint32_t)rt->position + 1);
+    const uint64_t args[] = { rt->memory, rt->state };
+    if (rope_extend(rt, rt->position + (int)launch->tokens) != RT_OK || send_request(rt, launch) != RT_OK ||
+        rt->api->launch(rt->device, s->entry, (int)s->workers, (int)s->threads, (int)s->smem_bytes, true, args, 2,
+                        &rt->error) != RT_OK ||
+        follow_launch(rt, launch, s->token_us) != RT_OK || check_outcome(rt, launch, s) != RT_OK)
+        return RT_FAILED;
+    rt->position += (int)launch->accepted;
+    return RT_OK;
+}

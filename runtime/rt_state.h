@@ -1,0 +1,80 @@
+// rt_state.h: what an open program holds; for the rt_*.c files and the command line.
+#pragma once
+#include "device.h"
+#include "package_open.h"
+#include "rows.h"
+#include "rt_error.h"
+#include "weights.h"
+
+enum { ROPE_CHUNK = 256 }; // positions of the rope table made at once
+
+struct Rt {
+    RtOptions options;
+    RtError error;
+    char program[512], weights_path[560]; // files
+    const char *name;                     // of the program, for messages
+    Package package;
+    WeightsFile weights;
+    bool random;   // weights made from `seed`
+    uint64_t seed; // 0 with weights from a file
+    const DeviceApi *api;
+    Device *device;
+    DeviceInfo info;
+    uint64_t memory, state; // device addresses: weights; state
+    Mailbox *mailbox;
+    uint64_t mailbox_address;
+    float *rope_chunk; // [ROPE_CHUNK][head_dim / 2][2]
+    int rope_done;     // positions whose part of the rope table is on the device
+    int context;       // positions that may be used
+    int position;      // positions in the K/V cache
+    bool has_next;     // next: the id chosen after the last position
+    bool next_given;   // it was passed to a sink
+    uint32_t next;
+    double load_seconds;
+};
+
+// One launch of a decode kernel, from rt->position on.
+typedef struct Launch {
+    const uint32_t *ids; // [forced]
+    uint32_t forced, tokens; // tokens at most launch_limit()
+    RtSink *sink;        // gets the ids chosen after token forced-1 and later; may be NULL
+    void *sink_context;
+    uint32_t accepted;   // result: tokens that count; fewer than `tokens` at EOS, interruption or the sink's word
+    uint32_t last;       // result: the id chosen after the last accepted token
+    bool eos, sink_ended, interrupted; // result
+} Launch;
+
+// Most tokens one launch from this position on may have.
+uint32_t launch_limit(const Rt *rt);
+
+// Runs a launch and advances rt->position. Errors: what the kernel reports as a fault, or the device.
+RtStatus launch_run(Rt *rt, Launch *launch);
+
+// The rope table covers positions [0, positions) on the device afterwards.
+RtStatus rope_extend(Rt *rt, int positions);
+
+// Says what a fault word means for a launch that began at `position`; RT_FAILED.
+RtStatus fault_report(Rt *rt, uint64_t fault, const PkgSchedule *schedule, uint32_t position);
+
+// Picks, checks and opens the device of a program; loads its code (rt_device.c).
+RtStatus device_open(Rt *rt);
+
+// One device allocation, filled with the weights (rt_memory.c).
+RtStatus memory_open(Rt *rt);
+
+// Forgets the context and fills K and V of positions [0, n) by hash.h.
+RtStatus rt_fill_cache(Rt *rt, int n);
+
+// What a reference over a program's weights reads; it must outlive the reference.
+typedef struct RefSource {
+    Rows rows;
+    RefPlan plan;
+    RefWeights weights;
+} RefSource;
+
+// The reference over this program's weights, with a cache of `context` positions and `positions` at once; NULL: no memory.
+Reference *rt_reference(const Rt *rt, RefSource *source, int context, int positions);
+
+bool rt_is_eos(const Rt *rt, uint32_t id);
+
+double now_seconds(void);
