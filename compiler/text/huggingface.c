@@ -1,0 +1,179 @@
+// huggingface.c: tokens and merges of tokenizer.json.
+#include "vocab.h"
+
+#include <string.h>
+
+static bool has_type(Json v, const char *type)
+{
+    const Json t = json_get(v, "type");
+    return json_is_string(t) && str_equal(json_string(t), type);
+}
+
+// Whether a pre-tokenizer, normalizer or decoder is of a type, or a step of it is.
+static bool has_step(Json part, const char *list, const char *type)
+{
+    if (!json_is_object(part))
+        return false;
+    for (Json v = json_first(json_get(part, list)); v.node; v = json_next(v))
+        if (has_type(v, type))
+            return true;
+    return has_type(part, type);
+}
+
+// NULL: a byte-level BPE. Else what the tokenizer is and that it is not supported.
+static const char *why_not_bpe(Arena *a, Json root, Json model)
+{
+    static const char sentencepiece[] = "SentencePiece is not in this version";
+    const Json type = json_get(model, "type"), pre = json_get(root, "pre_tokenizer");
+    const char *name = type.node || !json_is_array(json_get(model, "merges")) ? want_str(model, "type") : "BPE";
+    if (str_equal(name, "Unigram"))
+        return sentencepiece;
+    if (!str_equal(name, "BPE"))
+        return str_format(a, "a tokenizer of type \"%s\" is not in this version", name);
+    if (has_step(pre, "pretokenizers", "ByteLevel") || has_type(json_get(root, "decoder"), "ByteLevel"))
+        return NULL;
+    if (json_bool_or(model, "byte_fallback", false) || has_step(pre, "pretokenizers", "Metaspace") ||
+        has_step(json_get(root, "decoder"), "decoders", "Metaspace"))
+        return sentencepiece;
+    return "a BPE that is not byte-level is not in this version";
+}
+
+static void want_empty(Json model, const char *key)
+{
+    const Json v = json_get(model, key);
+    if (v.node && *json_string(v))
+        error_at(json_loc(v), ERR_TOKENIZER, "%s is \"%s\": not supported with a byte-level BPE", key, json_string(v));
+}
+
+static void read_settings(Vocab *v, Json model)
+{
+    static const char *const keys[] = { "type",       "dropout",       "unk_token",     "continuing_subword_prefix",
+                                        "fuse_unk",   "byte_fallback", "ignore_merges", "end_of_word_suffix",
+                                        "vocab",      "merges" };
+    vocab_check_keys(model, "the tokenizer's model", keys, ARRAY_LEN(keys));
+    want_empty(model, "continuing_subword_prefix");
+    want_empty(model, "end_of_word_suffix");
+    if (json_double_or(model, "dropout", 0, 1, 0) > 0)
+        error_at(json_loc(json_get(model, "dropout")), ERR_TOKENIZER, "dropout is over 0: ids would be random");
+    if (json_bool_or(model, "byte_fallback", false))
+        error_at(json_loc(json_get(model, "byte_fallback")), ERR_TOKENIZER,
+                 "byte_fallback is true: not supported with a byte-level BPE");
+    v->fuse_unknown = json_bool_or(model, "fuse_unk", false);
+    v->whole_words = json_bool_or(model, "ignore_merges", false);
+    const char *unknown = json_str_or(model, "unk_token", NULL);
+    v->unknown = unknown ? vocab_find(v, unknown, strlen(unknown)) : -1;
+}
+
+static void read_vocab(Vocab *v, Json vocab)
+{
+    for (Json t = json_first(vocab); t.node; t = json_next(t)) {
+        const int64_t id = json_int(t, 0, INT32_MAX);
+        const char *text = json_key(t);
+        if (id >= v->rows)
+            error_at(json_loc(t), ERR_TOKENIZER, "token \"%.60s\" has id %lld: the model has %d rows", text, (long long)id,
+                     v->rows);
+        const char *wrong =
+            vocab_add(v, (int)id, (VocabToken){ .text = text, .bytes = strlen(text), .type = TOKEN_NORMAL, .in_model = true });
+        if (wrong)
+            error_at(json_loc(t), ERR_TOKENIZER, "%s", wrong);
+    }
+}
+
+static void read_merges(Vocab *v, Json merges)
+{
+    for (Json m = json_first(merges); m.node; m = json_next(m)) {
+        const char *wrong;
+        if (json_is_array(m) && json_count(m) == 2) {
+            const char *left = json_string(json_first(m)), *right = json_string(json_next(json_first(m)));
+            wrong = vocab_add_merge(v, left, strlen(left), right, strlen(right));
+        } else {
+            const char *text = json_string(m);
+            if (str_starts(text, "#version")) // a header line of merges.txt; Hugging Face skips it as well
+                continue;
+            wrong = vocab_add_merge_text(v, text, strlen(text));
+        }
+        if (wrong)
+            error_at(json_loc(m), ERR_TOKENIZER, "%s", wrong);
+    }
+}
+
+static bool token_flag(Json token, const char *key, bool special)
+{
+    const bool set = json_bool_or(token, key, false);
+    if (set && !special)
+        error_at(json_loc(json_get(token, key)), ERR_TOKENIZER,
+                 "added token \"%.60s\" is not special and has %s: not supported", want_str(token, "content"), key);
+    return set;
+}
+
+static void read_added_token(Vocab *v, Json token)
+{
+    static const char *const keys[] = { "id", "content", "single_word", "lstrip", "rstrip", "normalized", "special" };
+    vocab_check_keys(token, "an added token", keys, ARRAY_LEN(keys));
+    const int64_t id = want_int(token, "id", 0, INT32_MAX);
+    const char *text = want_str(token, "content");
+    const size_t bytes = strlen(text);
+    const bool special = json_bool_or(token, "special", false);
+    token_flag(token, "single_word", special);
+    token_flag(token, "lstrip", special);
+    token_flag(token, "rstrip", special);
+    if (!bytes)
+        error_at(json_loc(json_get(token, "content")), ERR_TOKENIZER, "an added token is empty");
+    if (id >= v->rows && special) // neither a text nor the model can produce it
+        return;
+    if (id >= v->rows)
+        error_at(json_loc(json_get(token, "id")), ERR_TOKENIZER, "added token \"%.60s\" has id %lld: the model has %d rows",
+                 text, (long long)id, v->rows);
+    const VocabToken added = { .text = text, .bytes = bytes, .type = special ? TOKEN_SPECIAL : TOKEN_ADDED,
+                               .normalized = json_bool_or(token, "normalized", !special) };
+    const int known = vocab_find(v, text, bytes);
+    if (known == id) {
+        v->tokens[known].type = added.type;
+        v->tokens[known].normalized = added.normalized;
+        return;
+    }
+    const char *wrong = vocab_add(v, (int)id, added);
+    if (wrong)
+        error_at(json_loc(json_get(token, "id")), ERR_TOKENIZER, "%s", wrong);
+}
+
+// The order in which normalized and other added tokens are looked for is not kept, so the two must not mix.
+static void read_added(Vocab *v, Json list)
+{
+    int first = -1;
+    for (Json token = json_first(list); token.node; token = json_next(token)) {
+        read_added_token(v, token);
+        const char *text = want_str(token, "content");
+        const int id = vocab_find(v, text, strlen(text));
+        if (id < 0 || v->tokens[id].type != TOKEN_ADDED)
+            continue;
+        first = first < 0 ? id : first;
+        if (v->tokens[id].normalized != v->tokens[first].normalized)
+            error_at(json_loc(token), ERR_TOKENIZER,
+                     "added tokens \"%.60s\" and \"%.60s\" differ in `normalized`: not supported",
+                     v->tokens[first].text, text);
+    }
+}
+
+Vocab *vocab_read_json(Arena *a, const Model *m, Json root, const char **why_not)
+{
+    const Json model = want_object(root, "model");
+    *why_not = why_not_bpe(a, root, model);
+    if (*why_not)
+        return NULL;
+    const Json tokens = want_object(model, "vocab"), merges = want_array(model, "merges");
+    const Json added = json_get(root, "added_tokens");
+    if (added.node && !json_is_array(added))
+        error_at(json_loc(added), ERR_TOKENIZER, "added_tokens must be an array");
+    Vocab *v = vocab_new(a, m->vocab, json_count(tokens) + json_count(added), json_count(merges));
+    read_vocab(v, tokens);
+    read_merges(v, merges);
+    read_added(v, added);
+    read_settings(v, model);
+    if (!v->n)
+        error_at(json_loc(tokens), ERR_TOKENIZER, "the vocabulary is empty");
+    for (int i = 0; i < m->n_eos; ++i)
+        vocab_add_eos(v, m->eos[i]);
+    vocab_read_rules(v, root);
+    return v;
+}

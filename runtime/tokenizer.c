@@ -1,0 +1,228 @@
+// tokenizer.c: text to ids and ids to text, with the tables that llmc made.
+#include "tokenizer.h"
+
+#include "merge.h"
+#include "utf8.h"
+#include "words.h"
+
+#include <string.h>
+
+static bool lies_inside(size_t bytes, uint64_t at, uint64_t n, uint64_t element_bytes)
+{
+    return at <= bytes && n * element_bytes <= bytes - at && (element_bytes == 1 || at % 4 == 0);
+}
+
+static bool is_power_of_two_or_0(uint32_t n)
+{
+    return (n & (n - 1)) == 0;
+}
+
+static bool head_is_sound(const PkgTokenizer *t, size_t bytes)
+{
+    const int64_t vocab = t->vocab;
+    return t->pre >= PKG_PRE_GPT2 && t->pre <= PKG_PRE_SMOLLM && vocab > 0 && vocab < INT32_MAX && t->bos >= -1 &&
+           t->bos < vocab && t->unknown >= -1 && t->unknown < vocab && t->eos_count <= REQUEST_EOS && t->classes > 0 &&
+           is_power_of_two_or_0(t->merge_slots) && is_power_of_two_or_0(t->word_slots) &&
+           lies_inside(bytes, t->text_at, t->text_bytes, 1) && lies_inside(bytes, t->token_at, vocab + 1, 4) &&
+           lies_inside(bytes, t->type_at, vocab, 1) &&
+           lies_inside(bytes, t->merge_at, t->merge_slots, sizeof(PkgMerge)) &&
+           lies_inside(bytes, t->word_at, t->word_slots, 4) && lies_inside(bytes, t->class_at, t->classes, 4) &&
+           lies_inside(bytes, t->added_at, t->added, 4);
+}
+
+static bool ids_are_sound(const TokenizerView *v)
+{
+    const PkgTokenizer *t = v->head;
+    for (uint32_t id = 0; id < t->vocab; ++id)
+        if (v->starts[id] > v->starts[id + 1])
+            return false;
+    for (int b = 0; b < 256; ++b)
+        if (t->byte_id[b] != UINT32_MAX && t->byte_id[b] >= t->vocab)
+            return false;
+    for (uint32_t i = 0; i < t->word_slots; ++i)
+        if (v->words[i] != UINT32_MAX && v->words[i] >= t->vocab)
+            return false;
+    for (uint32_t i = 0; i < t->added; ++i)
+        if (v->added[i] >= t->vocab || v->starts[v->added[i]] == v->starts[v->added[i] + 1])
+            return false;
+    return v->starts[0] == 0 && v->starts[t->vocab] <= t->text_bytes && v->classes[0] >> 2 == 0;
+}
+
+// The bytes with which added tokens begin, and the classes of ASCII, which are most of what is looked up.
+static void make_shortcuts(TokenizerView *v)
+{
+    for (uint32_t i = 0; i < v->head->added; ++i) {
+        const uint8_t first = v->text[v->starts[v->added[i]]];
+        v->added_first[first / 32] |= 1u << first % 32;
+    }
+    for (uint32_t code = 0, run = 0; code < 128; ++code) {
+        while (run + 1 < v->head->classes && v->classes[run + 1] >> 2 <= code)
+            ++run;
+        v->ascii[code] = v->classes[run] & 3;
+    }
+}
+
+bool tokenizer_open(TokenizerView *v, const void *tables, size_t bytes)
+{
+    const PkgTokenizer *t = tables;
+    if (!t || (uintptr_t)t % 4 || bytes < sizeof *t || !head_is_sound(t, bytes))
+        return false;
+    const uint8_t *base = tables;
+    *v = (TokenizerView){
+        .head = t,
+        .text = base + t->text_at,
+        .types = base + t->type_at,
+        .starts = (const uint32_t *)(base + t->token_at),
+        .merges = (const PkgMerge *)(base + t->merge_at),
+        .words = (const uint32_t *)(base + t->word_at),
+        .classes = (const uint32_t *)(base + t->class_at),
+        .added = (const uint32_t *)(base + t->added_at),
+    };
+    if (!ids_are_sound(v))
+        return false;
+    make_shortcuts(v);
+    return true;
+}
+
+const uint8_t *tokenizer_bytes(const TokenizerView *v, uint32_t id, size_t *bytes)
+{
+    *bytes = 0;
+    if (id >= v->head->vocab)
+        return v->text;
+    *bytes = v->starts[id + 1] - v->starts[id];
+    return v->text + v->starts[id];
+}
+
+int tokenizer_type(const TokenizerView *v, uint32_t id)
+{
+    return id < v->head->vocab ? v->types[id] : TOKEN_UNUSED;
+}
+
+typedef struct Encoding {
+    const TokenizerView *view;
+    MergeRoom room;
+    uint32_t *ids;
+    int64_t made;
+    size_t lost;
+} Encoding;
+
+static bool encode_piece(Encoding *e, const uint8_t *text, size_t bytes)
+{
+    Words words = words_of(e->view, text, bytes);
+    for (size_t from = 0; words_next(&words); from = words.at) {
+        const int64_t n =
+            merge_word(e->view, &e->room, text + from, words.at - from, e->ids + e->made, &e->lost);
+        if (n < 0)
+            return false;
+        e->made += n;
+    }
+    return true;
+}
+
+// The longest added token that stands at `text`, or UINT32_MAX.
+static uint32_t find_added(const TokenizerView *v, const uint8_t *text, size_t bytes)
+{
+    if (!(v->added_first[text[0] / 32] >> text[0] % 32 & 1))
+        return UINT32_MAX;
+    for (uint32_t i = 0; i < v->head->added; ++i) {
+        size_t have;
+        const uint8_t *token = tokenizer_bytes(v, v->added[i], &have);
+        if (have <= bytes && memcmp(token, text, have) == 0)
+            return v->added[i];
+    }
+    return UINT32_MAX;
+}
+
+// Added tokens cut the text into pieces, each of which is split into words by itself.
+static bool encode_text(Encoding *e, const uint8_t *text, size_t bytes)
+{
+    size_t from = 0, at = 0;
+    while (e->view->head->added && at < bytes) {
+        const uint32_t id = find_added(e->view, text + at, bytes - at);
+        if (id == UINT32_MAX) {
+            ++at;
+            continue;
+        }
+        size_t have;
+        tokenizer_bytes(e->view, id, &have);
+        if (e->view->types[id] == TOKEN_ADDED) {
+            if (!encode_piece(e, text + from, at - from))
+                return false;
+            e->ids[e->made++] = id;
+            from = at + have;
+        }
+        at += have;
+    }
+    return encode_piece(e, text + from, bytes - from);
+}
+
+int64_t tokenizer_encode(const TokenizerView *v, const void *text, size_t bytes, bool with_bos, uint32_t *ids,
+                         size_t *lost)
+{
+    if (bytes > INT32_MAX)
+        return -1;
+    Encoding e = { .view = v, .ids = ids };
+    if (with_bos && v->head->bos >= 0)
+        ids[e.made++] = (uint32_t)v->head->bos;
+    const bool done = encode_text(&e, text, bytes);
+    merge_room_free(&e.room);
+    if (lost)
+        *lost = e.lost;
+    return done ? e.made : -1;
+}
+
+static const char replacement[3] = "\xef\xbf\xbd"; // U+FFFD
+
+// Collects text before it goes to the sink, which is called once for a usual token.
+typedef struct Batch {
+    TokenizerStream *stream;
+    size_t bytes;
+    char text[256];
+} Batch;
+
+static void batch_flush(Batch *b)
+{
+    if (b->bytes)
+        b->stream->sink(b->stream->context, b->text, b->bytes);
+    b->bytes = 0;
+}
+
+static void batch_add(Batch *b, const void *text, size_t bytes)
+{
+    if (b->bytes + bytes > sizeof b->text)
+        batch_flush(b);
+    memcpy(b->text + b->bytes, text, bytes);
+    b->bytes += bytes;
+}
+
+// Takes whole code points and ill-formed parts from the front of what is held back.
+static void release_held(TokenizerStream *s, Batch *batch)
+{
+    while (s->held_bytes) {
+        uint32_t code;
+        const int n = utf8_take(s->held, s->held_bytes, &code);
+        if (n == 0)
+            return;
+        const uint32_t taken = (uint32_t)(n < 0 ? -n : n);
+        batch_add(batch, n < 0 ? replacement : (const char *)s->held, n < 0 ? sizeof replacement : taken);
+        s->held_bytes -= taken;
+        memmove(s->held, s->held + taken, s->held_bytes);
+    }
+}
+
+void tokenizer_stream_add(TokenizerStream *s, const void *from, size_t bytes)
+{
+    Batch batch = { .stream = s };
+    for (size_t i = 0; i < bytes; ++i) {
+        s->held[s->held_bytes++] = ((const uint8_t *)from)[i];
+        release_held(s, &batch);
+    }
+    batch_flush(&batch);
+}
+
+void tokenizer_stream_end(TokenizerStream *s)
+{
+    if (s->held_bytes)
+        s->sink(s->context, replacement, sizeof replacement);
+    s->held_bytes = 0;
+}

@@ -1,0 +1,60 @@
+// tokenizer.h: text to ids and ids to text, with the tables that llmc made (PkgTokenizer in package.h).
+#pragma once
+#include "package.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+// Where the parts of a PkgTokenizer lie. It points into the tables, which must stay.
+typedef struct TokenizerView {
+    const PkgTokenizer *head;
+    const uint8_t *text, *types;
+    const uint32_t *starts; // [vocab + 1]
+    const PkgMerge *merges; // [merge_slots]
+    const uint32_t *words;  // [word_slots]
+    const uint32_t *classes, *added;
+    uint8_t ascii[128];     // CLASS_* of each
+    uint32_t added_first[8]; // bit b: an added token begins with byte b
+} TokenizerView;
+
+// False: the tables are damaged. Every offset is checked here once, so that no later call reads outside.
+bool tokenizer_open(TokenizerView *v, const void *tables, size_t bytes);
+
+// Room that tokenizer_encode needs in ids[] for a text of `bytes` bytes: an id a byte, and BOS.
+static inline size_t tokenizer_room(size_t bytes)
+{
+    return bytes + 1;
+}
+
+// The ids of a text, in ids[tokenizer_room(bytes)]; returns how many, or -1: no memory (or 2 GiB of text and more).
+// - with_bos: BOS comes first if the tables have one. It is never found in the text: special tokens in a text are text.
+// - The ids are those of Hugging Face's `tokenizers` with encode_special_tokens set.
+// - Bytes that are no UTF-8 count as symbols and keep their value: decoding gives them back.
+// - *lost (may be NULL): bytes left out because the vocabulary has no token for them, as Hugging Face leaves them out.
+// Memory is taken only for words over 256 bytes, and given back.
+int64_t tokenizer_encode(const TokenizerView *v, const void *text, size_t bytes, bool with_bos, uint32_t *ids,
+                         size_t *lost);
+
+// The bytes of one id, special tokens as they are written; none for an id that the vocabulary does not have.
+const uint8_t *tokenizer_bytes(const TokenizerView *v, uint32_t id, size_t *bytes);
+
+// TOKEN_*; TOKEN_UNUSED for an id that the vocabulary does not have.
+int tokenizer_type(const TokenizerView *v, uint32_t id);
+
+// Receives text: well-formed UTF-8, whole code points.
+typedef void TokenizerSink(void *context, const char *text, size_t bytes);
+
+// Bytes in, whole code points out. Bytes that may still become one are held back; bytes that cannot are replaced by
+// U+FFFD, as Hugging Face's decode does, so that the pieces together are the text of all bytes at once. Start from zeros.
+typedef struct TokenizerStream {
+    TokenizerSink *sink;
+    void *context;
+    uint8_t held[4];
+    uint32_t held_bytes; // 0 to 3
+} TokenizerStream;
+
+void tokenizer_stream_add(TokenizerStream *s, const void *from, size_t bytes);
+
+// The end of the text: what is still held back becomes U+FFFD.
+void tokenizer_stream_end(TokenizerStream *s);

@@ -1,0 +1,16 @@
+// words.h: the pieces of a text inside which tokens are merged (pre-tokenization).
+#pragma once
+#include "tokenizer.h"
+
+// Walks over a text from word to word.
+typedef struct Words {
+    const TokenizerView *view;
+    const uint8_t *text;
+    size_t at, end; // the next word begins at `at`
+    size_t digit;   // PKG_PRE_SMOLLM: the first number at or after `at`, or end
+} Words;
+
+Words words_of(const TokenizerView *v, const uint8_t *text, size_t bytes);
+
+// The end of the next word, which begins at w->at before the call; false at the end of the text. Every byte is in a word.
+bool words_next(Words *w);
