@@ -32,8 +32,9 @@ typedef struct Target {
     const char *source[TARGET_FACTS];
 } Target;
 
-// `name`: a card of `llmc targets`, sm_XX (its reference card, printed with a note), native (the GPU present), cpu, or a
-// path to a JSON file (anything with a '/' or ending in .json). Errors: TARGET, TARGET_UNKNOWN, NO_DEVICE.
+// `name`: a card of `llmc targets`, sm_XX (the GPU present if it has this architecture, else its reference card; a note
+// says which), native (the GPU present), cpu, or a path to a JSON file (anything with a '/' or ending in .json).
+// Errors: TARGET, TARGET_UNKNOWN, NO_DEVICE.
 Target *target_load(Arena *a, const char *name);
 
 // All names, in order of the table; *n of them. target_text: the JSON of one, NULL: no such name.
@@ -43,7 +44,8 @@ const char *target_text(const char *name);
 // The names in one line, for messages: "t4 a100 rtx-3050 ...".
 const char *target_list(Arena *a);
 
-// The GPU present, or NULL with the reason in *why. A card of the table gives its facts; another one what the driver says.
+// The GPU present, or NULL with the reason in *why. A card of the table gives its own facts; of any other the driver
+// tells them.
 Target *target_native(Arena *a, const char **why);
 
 // A target file: one object for each fact, {"value", "from", "source"}. `name` is what messages call the file.

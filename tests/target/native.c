@@ -34,6 +34,7 @@ static void expect(const char *gpu, const char *target, int code, const char *be
 #define T4 "Tesla T4|7|5|40|65536|65536|4194304|15835660288|5001000|256"
 #define RTX_3060_TI "NVIDIA GeForce RTX 3060 Ti|8|6|38|101376|65536|4194304|8300000000|7001000|256"
 #define NO_CLOCK "NVIDIA L4|8|9|58|101376|65536|50331648|23000000000|0|0"
+#define RTX_3050_TI "NVIDIA GeForce RTX 3050 Ti Laptop GPU|8|6|20|101376|65536|2097152|4294967296|6001000|128"
 #define ORIN "Orin|8|7|16|166912|65536|4194304|32000000000|1000|256"
 #define VOLTA "Tesla V100|7|0|80|98304|65536|6291456|16900000000|877000|4096"
 
@@ -53,6 +54,10 @@ int main(void)
            "note: the GPU present is NVIDIA GeForce RTX 3060 Ti: 38 SMs, sm_86; target rtx-3060-ti\n",
            "448.064  data sheet  memory clock 7001000 kHz x 2 x 256 bit, from the driver; not measured");
     expect(RTX_3060_TI, "native", 0, "note:", "1,024  chosen      as rtx-3050, the reference card of sm_86");
+    expect(RTX_3050_TI, "native", 0,
+           "note: the GPU present is NVIDIA GeForce RTX 3050 Ti Laptop GPU: 20 SMs, sm_86; target "
+           "rtx-3050-ti-laptop-gpu\n",
+           "192.032  data sheet  ");
     expect(NO_CLOCK, "native", 0, "note: the GPU present is NVIDIA L4: 58 SMs, sm_89; target l4\n",
            "580  chosen      10 GB/s a multiprocessor: the driver tells no memory clock");
     expect(ORIN, "native", 0, "note: the GPU present is Orin: 16 SMs, sm_87; target orin\n",
