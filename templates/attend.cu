@@ -8,6 +8,10 @@
 //$ local half, padded = head_dim // 2, lanes * 8
 //$ local lo, hi, round = kv .. "_lo", kv .. "_hi", kv .. "_round"
 //$ local wide = kv == "f32"
+//$ if irregular then
+__constant__ int $(name)_begin[$(workers + 1)] = { $(begin_text) }; // a worker's first entry below, from the plan
+__constant__ int $(name)_tasks[$(tasks)] = { $(tasks_text) };       // head * $(parts) + part
+//$ end
 // $(name): $(what)
 // $(kv_heads) K/V heads x $(parts) part(s); tiles of $(tile) positions go to the parts in turn. K/V in $(kv), $(head_dim) a row.
 __device__ __forceinline__ void $(name)(const int task, const int layer, const int position, const unsigned where, const int worker,
@@ -46,13 +50,13 @@ __device__ __forceinline__ void $(name)(const int task, const int layer, const i
             const float2 turn = angles[d];
             const float k0 = fmaf(k[0], turn.x, -(k[$(half)] * turn.y)), k1 = fmaf(k[$(half)], turn.x, k[0] * turn.y);
             //$ if wide then
-            float* key = (float*)(keys + position * $(kv_row)ll) + d;
-            float* value = (float*)(values + position * $(kv_row)ll) + d;
+            float* key = (float*)(keys + (size_t)position * $(kv_row)) + d;
+            float* value = (float*)(values + (size_t)position * $(kv_row)) + d;
             key[0] = k0, key[$(half)] = k1;
             value[0] = v[0], value[$(half)] = v[$(half)];
             //$ else
-            unsigned short* key = (unsigned short*)(keys + position * $(kv_row)ll) + d;
-            unsigned short* value = (unsigned short*)(values + position * $(kv_row)ll) + d;
+            unsigned short* key = (unsigned short*)(keys + (size_t)position * $(kv_row)) + d;
+            unsigned short* value = (unsigned short*)(values + (size_t)position * $(kv_row)) + d;
             key[0] = $(round)(k0), key[$(half)] = $(round)(k1);
             value[0] = $(round)(v[0]), value[$(half)] = $(round)(v[$(half)]);
             //$ if kv == "f16" then

@@ -10,8 +10,8 @@ float4 k$(j)_0 = make_float4(0.0f, 0.0f, 0.0f, 0.0f), k$(j)_1 = k$(j)_0, v$(j)_0
 uint4 k$(j) = make_uint4(0u, 0u, 0u, 0u), v$(j) = k$(j);
 //$ end
 if (there$(j)$(whole and "" or " && piece < " .. words)) {
-    const uint4* key = (const uint4*)(keys + (at + $(j * streams)) * $(kv_row)ll);
-    const uint4* value = (const uint4*)(values + (at + $(j * streams)) * $(kv_row)ll);
+    const uint4* key = (const uint4*)(keys + (at + $(j * streams)) * $(kv_row));
+    const uint4* value = (const uint4*)(values + (at + $(j * streams)) * $(kv_row));
     //$ if wide then
     k$(j)_0 = ((const float4*)key)[2 * piece], k$(j)_1 = ((const float4*)key)[2 * piece + 1];
     v$(j)_0 = ((const float4*)value)[2 * piece], v$(j)_1 = ((const float4*)value)[2 * piece + 1];

@@ -5,9 +5,7 @@
 //$ params "name what ffn hidden words rows unroll warps threads slice_words blocks gate_at gate_layer up_at up_layer down_at down_layer down_slice"
 //$ params "y_at y_stride gate_dot8 down_unroll layered"
 //$ local full, tail = words // 32, words % 32
-//$ if table then
-__constant__ int $(name)_rows[$(workers + 1)] = { $(table_text) }; // first row of each worker, from the plan
-//$ end
+//$ include "task_table.cu"
 // $(name): $(what)
 // gate, up [$(ffn) x $(hidden)], down [$(hidden) x $(ffn)] $(gate_format), $(tasks) tasks of $(rows_text) rows of gate and up = columns of down.
 __device__ __forceinline__ void $(name)(const int worker, const int layer, const uint4* __restrict__ weights, unsigned char* state)

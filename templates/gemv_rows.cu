@@ -3,9 +3,7 @@
 //$ -- Sums: a lane its words in order, columns in order; then the warp's tree.
 //$ params "name what total cols words rows unroll warps stage best has_plus w_at w_layer w_dot8 y_at layered request_at where"
 //$ local full, tail = words // 32, words % 32
-//$ if table then
-__constant__ int $(name)_rows[$(workers + 1)] = { $(table_text) }; // first row of each worker, from the plan
-//$ end
+//$ include "task_table.cu"
 // $(name): $(what)
 // [$(total) x $(cols)] $(w_format), $(tasks) tasks of $(rows_text) rows, $(rows) row(s) a warp, $(words) words of 16 bytes a row.
 __device__ __forceinline__ void $(name)(const int worker, $(layered and "const int layer, " or "")const unsigned where, const uint4* __restrict__ weights,

@@ -2,9 +2,7 @@
 //$ -- Who: `lanes` threads stand side by side on rows, `splits` such groups share the parts: group s takes s, s+splits, ...
 //$ -- Sums: a thread its parts in order; then plus, then the groups in order.
 //$ params "name what rows_most lanes splits threads parts parts_at parts_stride plus_at y_at request_at sums_at"
-//$ if table then
-__constant__ int $(name)_rows[$(workers + 1)] = { $(table_text) }; // first row of each worker, from the plan
-//$ end
+//$ include "task_table.cu"
 // $(name): $(what)
 // $(parts) parts, $(tasks) tasks of $(rows_text) rows, $(splits) thread(s) a row.
 __device__ __forceinline__ void $(name)(const int worker, const unsigned where, unsigned char* state)

@@ -1,5 +1,11 @@
 //$ -- setup: kernels beside the decode: weights and cache made by hash, and the pure read that measures the floor.
-//$ params "matrices norms keys_at threads workers read_words kv cache"
+//$ params "matrices norms keys_at threads workers read_words cache"
+//$ for _, m in ipairs(matrices) do
+//$ if m.slices > 1 then
+__constant__ int $(m.name)_slices[$(m.slices + 1)] = { $(m.slice_text) }; // first column of each slice
+//$ end
+//$ end
+
 // hash.h's arithmetic: 24 bits of (key, row, column) as a number in [-1, 1).
 __device__ __forceinline__ unsigned long long hash_mix(unsigned long long x)
 {
@@ -21,12 +27,10 @@ extern "C" __global__ void __launch_bounds__($(threads), 1)
 fill_weights(unsigned char* weights, unsigned char* state)
 {
     const unsigned long long* keys = (const unsigned long long*)(state + $(keys_at));
-    //$ local first = 0
     //$ for _, m in ipairs(matrices) do
 
     // $(m.name): [$(m.layers)][$(m.rows) x $(m.cols)] $(m.format)
-    //$ include(m.template, setmetatable({ first = first, threads = threads, workers = workers }, { __index = m }))
-    //$ first = first + m.layers
+    //$ include(m.template, m)
     //$ end
     //$ for _, n in ipairs(norms) do
 
@@ -34,9 +38,8 @@ fill_weights(unsigned char* weights, unsigned char* state)
     for (int i = blockIdx.x * $(threads) + threadIdx.x; i < $(n.layers * n.cols); i += $(workers * threads)) {
         const int layer = i / $(n.cols), col = i % $(n.cols);
         float* to = (float*)(weights + $(n.base) + layer * $(n.layer_stride)ll);
-        to[col] = fmaf(hash_unit(keys[$(first) + layer], 0u, col), 0.25f, 1.0f);
+        to[col] = fmaf(hash_unit(keys[$(n.first) + layer], 0u, col), 0.25f, 1.0f);
     }
-    //$ first = first + n.layers
     //$ end
 }
 

@@ -1,28 +1,37 @@
 //$ -- wave: the tasks of one wave, then its sync.
-//$ params "wave number workers poll_limit"
+//$ params "name kind what tasks irregular if_head number workers poll_limit"
 //$ local where = "step << 16 | " .. (number:find(" ", 1, true) and "(" .. number .. ")" or number)
-//$ local skip = wave.if_head and "head_runs" or nil
-//$ local few = wave.tasks < workers and "worker < " .. wave.tasks or nil
-//$ local condition = skip and few and skip .. " && " .. few or skip or few
-//$ local call = wave.name .. "(" .. wave.args .. ")"
+//$ local few = not irregular and tasks < workers and "worker < " .. tasks
+//$ local head = if_head and "head_runs"
+//$ local condition = head and few and head .. " && " .. few or head or few
 
-// wave $(number): $(wave.what)
-//$ if wave.list then
-for (int i = $(wave.list)_begin[worker]; i < $(wave.list)_begin[worker + 1]; ++i) {
-    const int task = $(wave.list)_task[i];
-    $(call);
-    __syncthreads();
+// wave $(number): $(name): $(what)
+//$ if kind == "attend" and irregular then
+for (int i = $(name)_begin[worker]; i < $(name)_begin[worker + 1]; ++i) {
+    const int task = $(name)_tasks[i];
+    //$ include("call.cu", { where = where })
+    __syncthreads(); // the next task reuses the shared memory
 }
-//$ elseif wave.tasks > workers then
-for (int task = worker; task < $(wave.tasks); task += $(workers)) {
-    $(call);
-    __syncthreads();
+//$ elseif kind == "attend" and tasks > workers then
+for (int task = worker; task < $(tasks); task += $(workers)) {
+    //$ include("call.cu", { where = where })
+    __syncthreads(); // the next task reuses the shared memory
+}
+//$ elseif kind == "attend" then
+//$ if few then
+if (worker < $(tasks)) {
+//$ else
+{
+//$ end
+    const int task = worker;
+    //$ include("call.cu", { where = where })
 }
 //$ elseif condition then
-if ($(condition))
-    $(call);
+if ($(condition)) {
+    //$ include("call.cu", { where = where })
+}
 //$ else
-$(call);
+//$ include("call.cu", { where = where })
 //$ end
 arrivals += $(workers)u;
 if (!grid_sync(request, arrivals, $(poll_limit)u, $(where), worker))

@@ -173,6 +173,8 @@ static void print_message(Loc at, const char *severity, const char *code, const 
         print_source(at);
     else if (at.hint)
         fprintf(stderr, "note: %s\n", at.hint);
+    if (at.below)
+        print_clean(at.below);
 }
 
 static void print_error(Loc at, ErrorId id, const char *text)

@@ -13,7 +13,8 @@ typedef struct Loc {
     int line, col;    // from 1
     int width;        // bytes to underline, at least 1
     int64_t offset;
-    const char *hint; // printed after the underline, or NULL
+    const char *hint;  // printed after the underline, or NULL
+    const char *below; // whole lines printed below the message, or NULL
 } Loc;
 
 static const Loc NOWHERE = { 0 };

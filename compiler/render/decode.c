@@ -1,0 +1,161 @@
+// decode.c: render_decode(): plan -> CUDA C and its line map.
+#include "bind.h"
+#include "engine.h"
+
+#include <lua.h>
+
+// Two schedules share a function when everything its template sees is the same.
+static bool same_table(lua_State *L, int a, int b)
+{
+    a = lua_absindex(L, a);
+    b = lua_absindex(L, b);
+    bool same = true;
+    lua_pushnil(L);
+    while (lua_next(L, a)) {
+        lua_pushvalue(L, -2);
+        lua_rawget(L, b);
+        if (lua_istable(L, -2) && lua_istable(L, -1))
+            same = same && same_table(L, -2, -1);
+        else
+            same = same && lua_rawequal(L, -2, -1);
+        lua_pop(L, 2);
+    }
+    return same;
+}
+
+// The index of the function of that name in the list on top of the stack; 0: none.
+static int find_function(lua_State *L, const char *name)
+{
+    const int n = (int)lua_rawlen(L, -1);
+    for (int i = 1; i <= n; ++i) {
+        lua_rawgeti(L, -1, i);
+        lua_getfield(L, -1, "name");
+        const bool found = str_equal(lua_tostring(L, -1), name);
+        lua_pop(L, 2);
+        if (found)
+            return i;
+    }
+    return 0;
+}
+
+// Adds the function of a kernel to the list on top of the stack unless it is there; returns its name.
+static const char *add_function(lua_State *L, const Plan *p, const Schedule *s, const Kernel *k)
+{
+    const char *name = k->name;
+    int at = find_function(L, name);
+    if (at) {
+        lua_rawgeti(L, -1, at);
+        bind_kernel(L, p, s, k, name);
+        const bool same = same_table(L, -1, -2) && same_table(L, -2, -1);
+        lua_pop(L, 2);
+        if (same)
+            return name;
+        name = str_format(p->arena, "%s_%d", k->name, s->ctx_max);
+    }
+    bind_kernel(L, p, s, k, name);
+    lua_rawseti(L, -2, (lua_Integer)lua_rawlen(L, -2) + 1);
+    return name;
+}
+
+static void push_wave(lua_State *L, const Plan *p, const Schedule *s, const Wave *w, const char *function)
+{
+    const Op *op = &p->graph->ops.at[w->op];
+    lua_newtable(L);
+    bind_string(L, "name", function);
+    bind_string(L, "kind", plan_kernel(s, w->op)->kind->name);
+    bind_string(L, "what", op_info(op->kind).meaning);
+    bind_int(L, "tasks", w->tasks);
+    bind_bool(L, "irregular", bind_irregular(p, s, w));
+    bind_bool(L, "layered", op->layer >= 0);
+    bind_bool(L, "if_head", op->kind == OP_GEMV && graph_operand(op, "best") >= 0);
+    bind_int(L, "workers", s->workers);
+    bind_int(L, "poll_limit", p->poll_limit);
+}
+
+// before, layer_waves and after: the waves of a schedule around its layer loop.
+static void push_waves(lua_State *L, const Plan *p, const Schedule *s, const char *const *functions)
+{
+    const Repeat *r = &s->repeats.at[0];
+    const int from[] = { 0, r->first_wave, r->first_wave + r->waves, s->waves.n };
+    static const char *const lists[] = { "before", "layer_waves", "after" };
+    for (int list = 0; list < 3; ++list) {
+        lua_newtable(L);
+        for (int w = from[list]; w < from[list + 1]; ++w) {
+            push_wave(L, p, s, &s->waves.at[w], functions[w]);
+            lua_rawseti(L, -2, w - from[list] + 1);
+        }
+        lua_setfield(L, -2, lists[list]);
+    }
+}
+
+static void push_schedule(lua_State *L, const Plan *p, const Schedule *s, const char *const *functions)
+{
+    lua_newtable(L);
+    push_waves(L, p, s, functions);
+    bind_string(L, "entry", s->name);
+    bind_string(L, "what", str_format(p->arena, "contexts %d to %d, %d part%s a K/V head, %d waves a token", s->ctx_min, s->ctx_max,
+                                      s->parts, s->parts > 1 ? "s" : "", plan_token_waves(s)));
+    bind_int(L, "threads", s->warps * 32);
+    bind_int(L, "workers", s->workers);
+    bind_int(L, "layers", s->repeats.at[0].layers);
+    bind_int(L, "request_at", plan_buffer(s, "request")->at);
+}
+
+// `kernels` and `schedules` of the table on top of the stack.
+static void push_schedules(lua_State *L, const Plan *p)
+{
+    lua_newtable(L);
+    lua_newtable(L); // stack: parameters, schedules, functions
+    for (int i = 0; i < p->schedules.n; ++i) {
+        const Schedule *s = &p->schedules.at[i];
+        const char **functions = arena_alloc(p->arena, (size_t)(s->waves.n + 1) * sizeof *functions);
+        for (int w = 0; w < s->waves.n; ++w)
+            functions[w] = add_function(L, p, s, plan_kernel(s, s->waves.at[w].op));
+        push_schedule(L, p, s, functions);
+        lua_rawseti(L, -3, i + 1);
+    }
+    lua_setfield(L, -3, "kernels");
+    lua_setfield(L, -2, "schedules");
+}
+
+static void push_facts(lua_State *L, const Plan *p)
+{
+    const Schedule *s = &p->schedules.at[0];
+    const char *facts[] = {
+        str_format(p->arena, "%d workers of %d threads; weights in %s; K/V in %s for %d positions; %s, %s loads.", s->workers,
+                   s->warps * 32, p->matrices.at[0].format->name, kv_name(p->kv.k), p->ctx, sync_name(s->sync), feed_name(s->feed)),
+        "One cooperative launch decodes up to 64 tokens; every number below is decided by the plan.",
+        "weights: streams in the order of the plan's matrix table; offsets into them count 16-byte words.",
+        "state: request, activations, rope table and K/V cache; offsets into it count bytes.",
+    };
+    lua_newtable(L);
+    for (int i = 0; i < ARRAY_LEN(facts); ++i) {
+        lua_pushstring(L, facts[i]);
+        lua_rawseti(L, -2, i + 1);
+    }
+    lua_setfield(L, -2, "facts");
+}
+
+void bind_decode(lua_State *L, const Plan *p)
+{
+    lua_newtable(L);
+    bind_string(L, "model", p->model->name);
+    bind_string(L, "target", p->target->name);
+    push_facts(L, p);
+    push_schedules(L, p);
+    bind_setup(L, p);
+    lua_setfield(L, -2, "setup");
+}
+
+Source render_decode(Arena *a, const Plan *p, RenderOptions o)
+{
+    lua_State *L = engine_open(a, o.templates);
+    bind_decode(L, p);
+    return engine_render(a, L, "decode.cu", o.line);
+}
+
+void render_write_map(const Source *s, Str *out)
+{
+    for (int i = 0; i < s->lines; ++i)
+        str_add(out, "%d %s:%d\n", i + 1, s->from_file[i], s->from_line[i]);
+}
