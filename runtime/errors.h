@@ -118,13 +118,13 @@
     ERROR(WRITE, 900, 9, "write failed", "The output could not be written. Nothing half-written is left.") \
     ERROR(READ, 901, 9, "read failed", "The input could not be read to its end.") \
     ERROR(TOOL_MISSING, 1000, 4, "no CUDA compiler", \
-          "nvcc is looked for in --nvcc, PATH, CUDA_HOME and /usr/local/cuda; NVRTC in --nvrtc, the loader's path and " \
-          "CUDA_HOME. `pip install nvidia-cuda-nvrtc` is enough.") \
+          "nvcc is looked for in --nvcc, PATH, CUDA_HOME and /usr/local/cuda; NVRTC in --nvrtc, the loader's path, the same " \
+          "toolkits and pip's folders (VIRTUAL_ENV, ~/.local). `pip install nvidia-cuda-nvrtc` is enough.") \
     ERROR(TOOL_FAILED, 1001, 4, "the compiler failed", \
           "The messages above are the compiler's, at template lines. The full log lies in the output folder.") \
     ERROR(TOOL_SPILL, 1002, 4, "registers spill", \
-          "ptxas put registers into local memory. A spill costs up to 17% even on paths that are never taken, so the " \
-          "build stops. Plan with fewer --threads.") \
+          "ptxas put registers or arrays into local memory. A spill costs up to 17% even on paths that are never taken, so " \
+          "the build stops. Plan with fewer --threads.") \
     ERROR(TOOL_OCCUPANCY, 1003, 4, "the worker does not fit on a multiprocessor", \
           "Registers or shared memory of one worker exceed the multiprocessor. Plan with fewer --threads.") \
     ERROR(TOOL_ARCH, 1004, 4, "the compiler does not know this architecture", \

@@ -179,13 +179,21 @@ static void refuse_unknown_keys(Json object, const char *const *known, int n)
     }
 }
 
-static const char *plain_name(Json object, const char *key)
+// The name and the card stand in comments of the rendered text and in file names, so they hold nothing that could end
+// one.
+static const char *plain_text(Json object, const char *key, bool is_name)
 {
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._";
     const Json v = json_want(object, key);
-    const char *name = json_string(v);
-    if (!*name || strlen(name) > 64)
-        error_at(json_loc(v), ERR_TARGET, "%s has %d letters: must have 1 to 64", key, (int)strlen(name));
-    return name;
+    const char *text = json_string(v);
+    if (!*text || strlen(text) > 127)
+        error_at(json_loc(v), ERR_TARGET, "%s has %zu bytes: must have 1 to 127", key, strlen(text));
+    if (is_name && text[strspn(text, letters)])
+        error_at(json_loc(v), ERR_TARGET, "%s is \"%s\": must be letters, digits, '-', '.' and '_'", key, text);
+    for (const char *c = text; *c; ++c)
+        if ((unsigned char)*c < 0x20 || *c == 0x7f || *c == '\\')
+            error_at(json_loc(v), ERR_TARGET, "%s has the byte 0x%02x: must be plain text", key, (unsigned char)*c);
+    return text;
 }
 
 Target *target_parse(Arena *a, const char *name, const char *text, size_t bytes)
@@ -195,8 +203,8 @@ Target *target_parse(Arena *a, const char *name, const char *text, size_t bytes)
     Json value[TARGET_FACTS];
     const Json root = json_parse(a, name, text, bytes, -1);
     Target *t = arena_alloc(a, sizeof *t);
-    t->name = plain_name(root, "name");
-    t->gpu = plain_name(root, "gpu");
+    t->name = plain_text(root, "name", true);
+    t->gpu = plain_text(root, "gpu", false);
     t->kind = read_kind(root);
     for (int i = 0; i < TARGET_FACTS; ++i)
         keys[3 + i] = facts[i].name;
@@ -229,8 +237,8 @@ Target *target_read_json(Arena *a, Json section)
     const char *keys[5 + TARGET_FACTS] = { "name", "gpu", "kind", "dram_gbs_measured", "barrier_us_measured" };
     Json value[TARGET_FACTS];
     Target *t = arena_alloc(a, sizeof *t);
-    t->name = plain_name(section, "name");
-    t->gpu = plain_name(section, "gpu");
+    t->name = plain_text(section, "name", true);
+    t->gpu = plain_text(section, "gpu", false);
     t->kind = read_kind(section);
     for (int i = 0; i < TARGET_FACTS; ++i) {
         keys[5 + i] = facts[i].name;

@@ -76,6 +76,8 @@ static const char *driver_ask(Arena *a, const Driver *d, Present *p)
         d->attribute(&p->bus_bits, ATTR_BUS_BITS, device))
         p->memory_khz = p->bus_bits = 0;
     p->name[sizeof p->name - 1] = 0;
+    for (char *c = p->name; *c; ++c) // what target_parse takes
+        *c = (unsigned char)*c < 0x20 || *c == 0x7f || *c == '\\' ? ' ' : *c;
     p->sm = major * 10 + minor;
     p->dram_bytes = (int64_t)bytes;
     if (!target_smem_max(p->sm))

@@ -137,6 +137,17 @@ static void check_nvcc(Arena *a, const char *bin, const char *logs)
     ASSERT_INT(4, s.code);
     ASSERT(str_starts(s.text, "templates/gemv_rows.cu:104: error: identifier \"ww\" is undefined\n"));
     ASSERT(str_ends(s.text, "llmc: error: nvcc 12.4.131 cannot compile the rendered text [E1001]\n"));
+    const char *host = str_format(a, "STAND_IN_SAYS=%s", str_join(a, logs, "host_compiler.log"));
+    const Said h =
+        said(run, &(Case){ .environment = { version, host, "STAND_IN_STATUS=1" }, .options = { .nvcc = nvcc } });
+    ASSERT(strstr(h.text, "\nnote: this nvcc does not accept the host compiler: give it another one with -Xnvcc "
+                          "-ccbin=g++-12, or use --nvrtc, which needs none\n") != NULL);
+    // -### prints the command and does nothing.
+    expect((Case){ .environment = { "TMPDIR=/t" }, .options = { .nvcc = nvcc, .dry_run = true } }, 0,
+           str_format(a,
+                      "%s -cubin -arch=sm_80 --fmad=false -Xptxas -v -o /t/llmc-XXXXXX/decode.cubin "
+                      "/t/llmc-XXXXXX/decode.cu\nnvcc made ",
+                      nvcc));
 }
 
 static void check_nvrtc(Arena *a, const char *nvrtc)
