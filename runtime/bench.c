@@ -3,6 +3,7 @@
 #include "verify.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static int compare_doubles(const void *a, const void *b)
 {
@@ -10,11 +11,13 @@ static int compare_doubles(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-BenchTimes bench_summary(double *ms, int n)
+BenchTimes bench_summary(const double *ms, double *scratch, int n)
 {
-    qsort(ms, (size_t)n, sizeof *ms, compare_doubles);
-    const double median = n % 2 ? ms[n / 2] : 0.5 * (ms[n / 2 - 1] + ms[n / 2]);
-    return (BenchTimes){ .median = median, .p10 = ms[(n - 1) / 10], .p90 = ms[(n - 1) * 9 / 10], .n = n };
+    double *s = scratch;
+    memcpy(s, ms, (size_t)n * sizeof *ms);
+    qsort(s, (size_t)n, sizeof *s, compare_doubles);
+    const double median = n % 2 ? s[n / 2] : 0.5 * (s[n / 2 - 1] + s[n / 2]);
+    return (BenchTimes){ .median = median, .p10 = s[(n - 1) / 10], .p90 = s[(n - 1) * 9 / 10], .n = n };
 }
 
 static RtStatus read_launches(Rt *rt, int launches, double *ms)
@@ -34,7 +37,7 @@ static RtStatus read_launches(Rt *rt, int launches, double *ms)
 RtStatus bench_read(Rt *rt, double warm_seconds, BenchTimes *read)
 {
     enum { GROUPS = 9, MOST_LAUNCHES = 40 };
-    double ms[GROUPS], one = 0;
+    double ms[GROUPS], sorted[GROUPS], one = 0;
     const double start = now_seconds();
     do {
         if (read_launches(rt, 1, &one) != RT_OK)
@@ -46,7 +49,7 @@ RtStatus bench_read(Rt *rt, double warm_seconds, BenchTimes *read)
     for (int i = 0; i < groups; ++i)
         if (read_launches(rt, launches, &ms[i]) != RT_OK)
             return RT_FAILED;
-    *read = bench_summary(ms, groups);
+    *read = bench_summary(ms, sorted, groups);
     return RT_OK;
 }
 

@@ -7,8 +7,8 @@ typedef struct BenchTimes {
     int n;
 } BenchTimes;
 
-// Of n values; sorts them.
-BenchTimes bench_summary(double *ms, int n);
+// Of n values, which stay in their order; scratch[n].
+BenchTimes bench_summary(const double *ms, double *scratch, int n);
 
 // Milliseconds in which the device reads all weight bytes once: the image's read_weights kernel, median of several groups
 // of launches after `warm_seconds` of it.

@@ -25,6 +25,8 @@ typedef struct Cli {
 
 // Environment, then arguments. Errors: OPTION_UNKNOWN with the nearest option, OPTION_VALUE, NOT_IN_THIS_VERSION, USAGE.
 RtStatus cli_parse(Cli *cli, int argc, char **argv, RtError *error);
+// Is there a prompt, or anything else to do?
+bool cli_asked(const Cli *cli);
 void cli_usage(const Cli *cli, FILE *out);
 
 // What main starts; each returns the exit code. Opening the package, device and weights is part of them.
@@ -36,14 +38,17 @@ int cli_self_check(Cli *cli);
 int cli_list_devices(Cli *cli);
 int cli_print_section(Cli *cli); // --plan, --source
 
-// Prints the message (and with --json an error object on stdout); the exit code of the error.
+// Prints the message on stderr; returns the exit code of the error.
+int cli_tell(const Cli *cli, const RtError *error);
+// The same, and with --json an error object on stdout.
 int cli_complain(const Cli *cli, const RtError *error);
 void cli_note(const Cli *cli, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 // Everything printed has arrived; else the error WRITE and its exit code.
 int cli_finish(const Cli *cli, int exit_code);
 
-// rt_open with the options of the command line, progress on stderr and Ctrl-C held back. NULL: *exit_code, already told.
-Rt *cli_open(const Cli *cli, int *exit_code);
+// rt_open with the options of the command line, progress on stderr and Ctrl-C held back; package: open already, or NULL.
+// NULL: *exit_code, already told.
+Rt *cli_open(const Cli *cli, const Package *package, int *exit_code);
 // The package alone.
 bool cli_package(const Cli *cli, Package *package, int *exit_code);

@@ -253,6 +253,8 @@ static RtStatus check_options(Cli *cli, RtError *error)
                        cli->temperature);
     if (!!cli->prompt + !!cli->file + !!cli->ids_in > 1)
         return rt_fail(error, ERR_USAGE, "give one of -p, -f and --ids-in, not several");
+    if (cli->json && cli->logits && strcmp(cli->logits, "-") == 0)
+        return rt_fail(error, ERR_USAGE, "--logits - and --json both need standard output");
     if (cli->output) {
         int format = -1;
         for (int i = 0; i < 3; ++i)
@@ -277,6 +279,12 @@ RtStatus cli_parse(Cli *cli, int argc, char **argv, RtError *error)
     if (parse_environment(cli, error) != RT_OK || parse_arguments(cli, argc, argv, error) != RT_OK)
         return RT_FAILED;
     return check_options(cli, error);
+}
+
+bool cli_asked(const Cli *cli)
+{
+    return cli->prompt || cli->file || cli->ids_in || cli->list_devices || cli->plan || cli->source || cli->info ||
+           cli->version || cli->self_check || cli->verify != CLI_NOT_ASKED || cli->bench != CLI_NOT_ASKED;
 }
 
 void cli_usage(const Cli *cli, FILE *out)

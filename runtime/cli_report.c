@@ -10,12 +10,18 @@
 
 static const uint64_t long_load_bytes = (uint64_t)256 << 20; // less is there before a line could be read
 
-int cli_complain(const Cli *cli, const RtError *error)
+int cli_tell(const Cli *cli, const RtError *error)
 {
     fflush(stdout);
     fprintf(stderr, "%s: error: %s [E%04d]\n", cli->name, error->text, (int)error->id);
     if (error->advice[0])
         fprintf(stderr, "note: %s\n", error->advice);
+    return rt_exit_code(error->id);
+}
+
+int cli_complain(const Cli *cli, const RtError *error)
+{
+    cli_tell(cli, error);
     if (cli->json) {
         printf("{\"error\":{\"code\":\"E%04d\",\"message\":", (int)error->id);
         json_text(stdout, error->text);
@@ -45,8 +51,7 @@ int cli_finish(const Cli *cli, int exit_code)
         return exit_code;
     RtError error;
     rt_fail(&error, ERR_WRITE, "standard output: %s", strerror(errno ? errno : EIO));
-    fprintf(stderr, "%s: error: %s [E%04d]\n", cli->name, error.text, (int)error.id);
-    return rt_exit_code(error.id);
+    return cli_tell(cli, &error);
 }
 
 typedef struct Progress {
@@ -69,10 +74,11 @@ static void show_progress(void *context, const char *what, uint64_t done, uint64
         fprintf(stderr, "llmc: %s %d%%\n", what, percent - percent % 10);
 }
 
-Rt *cli_open(const Cli *cli, int *exit_code)
+Rt *cli_open(const Cli *cli, const Package *package, int *exit_code)
 {
     Progress progress = { .tty = isatty(STDERR_FILENO), .quiet = cli->quiet };
-    RtOptions options = { .weights = cli->weights,
+    RtOptions options = { .package = package,
+                          .weights = cli->weights,
                           .device = cli->device,
                           .context = cli->context,
                           .ignore_eos = cli->ignore_eos,

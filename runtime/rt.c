@@ -30,6 +30,10 @@ static RtStatus find_program(Rt *rt)
     }
     const char *slash = strrchr(rt->program, '/');
     rt->name = slash ? slash + 1 : rt->program;
+    if (rt->options.package) {
+        rt->package = *rt->options.package;
+        return RT_OK;
+    }
     return package_open(&rt->package, given ? given : "/proc/self/exe", rt->name, &rt->error);
 }
 
@@ -88,7 +92,8 @@ void rt_close(Rt *rt)
     if (rt->device)
         rt->api->close(rt->device);
     weights_close(&rt->weights);
-    package_close(&rt->package);
+    if (!rt->options.package)
+        package_close(&rt->package);
     free(rt->rope_chunk);
     free(rt);
 }

@@ -20,8 +20,11 @@ typedef struct Rt Rt;
 // Called while something long goes on: `done` of `total` units of `what` ("weights").
 typedef void RtProgress(void *context, const char *what, uint64_t done, uint64_t total);
 
+struct Package; // package_open.h
+
 typedef struct RtOptions {
     const char *program; // file with the package; NULL: /proc/self/exe
+    const struct Package *package; // that file's package where it is open already; stays the caller's. NULL: rt_open opens it
     const char *weights; // NULL: PROGRAM.llmw; a path; "random:SEED"
     const char *device;  // NULL: the first; index, UUID or part of a name
     int context;         // 0: the compiled context; at most that

@@ -24,8 +24,7 @@ static bool whole_number(const char *text)
     return p != text && !*p && p - text < 6;
 }
 
-// Facts of a device that is not the program's.
-static RtStatus look_at(const DeviceApi *api, int index, DeviceInfo *info, RtError *error)
+RtStatus device_look_at(const DeviceApi *api, int index, DeviceInfo *info, RtError *error)
 {
     Device *d = NULL;
     if (api->open(index, &d, error) != RT_OK)
@@ -48,7 +47,7 @@ static RtStatus pick_index(Rt *rt, int count, int *index)
     } else {
         for (; *index < count; ++*index) {
             DeviceInfo info;
-            if (look_at(rt->api, *index, &info, &rt->error) != RT_OK)
+            if (device_look_at(rt->api, *index, &info, &rt->error) != RT_OK)
                 return RT_FAILED;
             if (strncasecmp(info.uuid, asked, strlen(asked)) == 0 || has_word(info.name, asked))
                 return RT_OK;
@@ -79,7 +78,7 @@ static int find_other(Rt *rt, int count)
     for (int i = 0; i < count; ++i) {
         RtError ignored;
         DeviceInfo info;
-        if (i != rt->info.index && look_at(rt->api, i, &info, &ignored) == RT_OK && runs_on(&rt->package, &info))
+        if (i != rt->info.index && device_look_at(rt->api, i, &info, &ignored) == RT_OK && runs_on(&rt->package, &info))
             return i;
     }
     return -1;

@@ -56,6 +56,9 @@ RtStatus rope_extend(Rt *rt, int positions);
 // Says what a fault word means for a launch that began at `position`; RT_FAILED.
 RtStatus fault_report(Rt *rt, uint64_t fault, const PkgSchedule *schedule, uint32_t position);
 
+// Facts of a device that is not opened for good.
+RtStatus device_look_at(const DeviceApi *api, int index, DeviceInfo *info, RtError *error);
+
 // Picks, checks and opens the device of a program; loads its code (rt_device.c).
 RtStatus device_open(Rt *rt);
 

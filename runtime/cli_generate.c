@@ -1,0 +1,273 @@
+// cli_generate.c: a prompt in, text or ids out, statistics behind.
+#include "cli_json.h"
+#include "cli_prompt.h"
+#include "cli_stats.h"
+#include "interrupt.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct Run {
+    const Cli *cli;
+    Rt *rt;
+    TokenizerView view;
+    TokenizerStream stream;
+    bool text;       // a tokenizer turns ids into text
+    FILE *out;       // where text or ids go at once; memory with --json
+    char *collected; // by --json
+    size_t collected_bytes;
+    uint32_t *made; // [context + 1] ids given out
+    Prompt prompt;
+    Stats stats;
+    FILE *logits_file; // NULL: not asked for
+    float *logits;     // [vocab]; NULL: neither --logits nor --hash
+    uint64_t hash_all, hash_logits;
+    RtEnd end;
+    bool interrupted;
+} Run;
+
+static bool ask_interrupt(void *context)
+{
+    Run *run = context;
+    run->interrupted = run->interrupted || interrupt_pending();
+    return run->interrupted;
+}
+
+static void put_text(void *context, const char *text, size_t bytes)
+{
+    Run *run = context;
+    fwrite(text, 1, bytes, run->out);
+}
+
+static bool is_end(const Run *run, uint32_t id)
+{
+    return rt_is_eos(run->rt, id);
+}
+
+// One id as it becomes known. The id that ends the text is counted, and shown only among ids.
+static bool put_id(void *context, uint32_t id)
+{
+    Run *run = context;
+    const uint32_t le = id; // little-endian, as the package is
+    if (run->cli->ids || !run->text) {
+        fprintf(run->out, "%s%u", run->stats.made ? "," : "", id);
+    } else if (!is_end(run, id) && tokenizer_type(&run->view, id) != TOKEN_SPECIAL) {
+        size_t bytes;
+        const uint8_t *text = tokenizer_bytes(&run->view, id, &bytes);
+        tokenizer_stream_add(&run->stream, text, bytes);
+    }
+    run->made[run->stats.made++] = id;
+    run->stats.hash = hash_ids_add(run->stats.hash, &le, sizeof le);
+    if (run->out == stdout)
+        fflush(stdout);
+    return !ferror(run->out) && !ask_interrupt(run);
+}
+
+// ---- with the logits of every position: one token a launch ------------------------------------------------------
+
+static RtStatus step_logits(Run *run, uint32_t id, uint32_t *best)
+{
+    const size_t vocab = run->rt->package.plan->vocab;
+    if (rt_logits(run->rt, id, run->logits, best) != RT_OK)
+        return RT_FAILED;
+    run->hash_logits = hash_ids_add(run->hash_logits, run->logits, vocab * sizeof *run->logits);
+    if (run->logits_file && fwrite(run->logits, sizeof *run->logits, vocab, run->logits_file) != vocab)
+        return rt_fail(&run->rt->error, ERR_WRITE, "%.200s: %s", run->cli->logits, strerror(errno));
+    return RT_OK;
+}
+
+static RtStatus run_logits(Run *run, int n)
+{
+    Rt *rt = run->rt;
+    uint32_t best = 0;
+    double start = now_seconds();
+    if (run->prompt.n > rt->context) // says so before anything runs
+        return rt_prefill(rt, run->prompt.ids, run->prompt.n);
+    for (int i = 0; i < run->prompt.n && !ask_interrupt(run); ++i)
+        if (step_logits(run, run->prompt.ids[i], &best) != RT_OK)
+            return RT_FAILED;
+    run->stats.prompt_seconds = now_seconds() - start;
+    run->stats.first = rt_position(rt);
+    start = now_seconds();
+    for (run->end = RT_END_COUNT; run->stats.made < n && !run->interrupted;) {
+        if (!put_id(run, best))
+            run->end = RT_END_SINK;
+        else if (is_end(run, best))
+            run->end = RT_END_EOS;
+        else if (run->stats.made < n && rt_position(rt) == rt->context)
+            run->end = RT_END_CONTEXT;
+        if (run->end != RT_END_COUNT || run->stats.made == n)
+            break;
+        if (step_logits(run, best, &best) != RT_OK)
+            return RT_FAILED;
+    }
+    run->stats.decode_seconds = now_seconds() - start;
+    return RT_OK;
+}
+
+// ---- without -----------------------------------------------------------------------------------------------------
+
+static RtStatus run_plain(Run *run, int n)
+{
+    Rt *rt = run->rt;
+    double start = now_seconds();
+    if (rt_prefill(rt, run->prompt.ids, run->prompt.n) != RT_OK)
+        return RT_FAILED;
+    run->stats.prompt_seconds = now_seconds() - start;
+    run->stats.first = rt_position(rt);
+    if (run->interrupted)
+        return RT_OK;
+    start = now_seconds();
+    const RtStatus status = rt_decode(rt, n, put_id, run, &run->end);
+    run->stats.decode_seconds = now_seconds() - start;
+    return status;
+}
+
+// ---- before and after --------------------------------------------------------------------------------------------
+
+static RtStatus open_outputs(Run *run)
+{
+    const Cli *cli = run->cli;
+    Rt *rt = run->rt;
+    const size_t vocab = rt->package.plan->vocab;
+    run->made = malloc(((size_t)rt->context + 1) * sizeof *run->made);
+    run->logits = cli->logits || cli->hash ? malloc(vocab * sizeof *run->logits) : NULL;
+    const bool to_stdout = cli->logits && strcmp(cli->logits, "-") == 0;
+    run->out = cli->json || to_stdout ? open_memstream(&run->collected, &run->collected_bytes) : stdout;
+    if (!run->made || !run->out || ((cli->logits || cli->hash) && !run->logits))
+        return rt_fail(&rt->error, ERR_MEMORY, "no memory for the output");
+    run->stream = (TokenizerStream){ .sink = put_text, .context = run };
+    run->stats.hash = run->hash_all = run->hash_logits = hash_ids_start();
+    run->stats.prompt_tokens = run->prompt.n;
+    run->stats.load_seconds = rt->load_seconds;
+    rt->options.interrupted = ask_interrupt;
+    rt->options.interrupted_context = run;
+    if (!cli->logits)
+        return RT_OK;
+    run->logits_file = to_stdout ? stdout : fopen(cli->logits, "wb");
+    return run->logits_file ? RT_OK : rt_fail(&rt->error, ERR_WRITE, "%.200s: %s", cli->logits, strerror(errno));
+}
+
+static const char *finish_reason(const Run *run)
+{
+    if (run->interrupted || run->end == RT_END_INTERRUPTED)
+        return "interrupted";
+    return run->end == RT_END_EOS ? "stop" : "length";
+}
+
+static void print_json(Run *run)
+{
+    const Package *p = &run->rt->package;
+    const Stats *s = &run->stats;
+    printf("{\"text\":");
+    if (run->text && !run->cli->ids)
+        json_string(stdout, run->collected ? run->collected : "", run->collected_bytes);
+    else
+        printf("null");
+    printf(",\"ids\":");
+    json_ids(stdout, run->made, s->made);
+    printf(",\"finish_reason\":\"%s\",\"usage\":{\"prompt_tokens\":%d,\"completion_tokens\":%d,\"total_tokens\":%d}",
+           finish_reason(run), s->prompt_tokens, s->made, s->prompt_tokens + s->made);
+    printf(",\"timings\":");
+    stats_json(p, s, stdout);
+    printf(",\"hash\":\"%016llx\"", (unsigned long long)s->hash);
+    if (run->logits)
+        printf(",\"hash_all_ids\":\"%016llx\",\"hash_logits\":\"%016llx\"", (unsigned long long)run->hash_all,
+               (unsigned long long)run->hash_logits);
+    printf(",\"model\":");
+    json_text(stdout, p->plan->name);
+    printf(",\"device\":");
+    json_text(stdout, run->rt->info.name);
+    printf("}\n");
+}
+
+static void finish_output(Run *run)
+{
+    const Cli *cli = run->cli;
+    const Stats *s = &run->stats;
+    tokenizer_stream_end(&run->stream);
+    fflush(run->out);
+    if (cli->json)
+        print_json(run);
+    else if (run->out == stdout && s->made)
+        putchar('\n');
+    fflush(stdout);
+    if (run->end == RT_END_CONTEXT)
+        cli_note(cli, "the context is full: %d positions", run->rt->context);
+    if (cli->hash && !cli->json)
+        fprintf(stderr, "llmc: hash of all ids %016llx, of all logits %016llx\n", (unsigned long long)run->hash_all,
+                (unsigned long long)run->hash_logits);
+    if (!cli->quiet)
+        stats_print(&run->rt->package, s, stderr);
+}
+
+static RtStatus run_prompt(Run *run)
+{
+    Rt *rt = run->rt;
+    const Cli *cli = run->cli;
+    const int n = cli->n < 0 ? INT_MAX : cli->n;
+    if (open_outputs(run) != RT_OK)
+        return RT_FAILED;
+    const RtStatus status = run->logits ? run_logits(run, n) : run_plain(run, n);
+    run->stats.last = rt_position(rt);
+    run->stats.steps = run->stats.last - run->stats.first;
+    run->hash_all = hash_ids_add(hash_ids_start(), run->prompt.ids, (size_t)run->prompt.n * sizeof *run->prompt.ids);
+    run->hash_all = hash_ids_add(run->hash_all, run->made, (size_t)run->stats.made * sizeof *run->made);
+    if (status == RT_OK || (run->stats.made && !cli->json)) // after a fault, what was made before it
+        finish_output(run);
+    if (run->logits_file && run->logits_file != stdout && fclose(run->logits_file) != 0 && status == RT_OK)
+        return rt_fail(&rt->error, ERR_WRITE, "%.200s: %s", cli->logits, strerror(errno));
+    return status;
+}
+
+static void show_prompt(const Run *run)
+{
+    for (int i = 0; i < run->prompt.n; ++i) {
+        size_t bytes = 0;
+        const uint8_t *text = run->text ? tokenizer_bytes(&run->view, run->prompt.ids[i], &bytes) : NULL;
+        fprintf(stderr, "llmc: prompt %d: %u \"%.*s\"\n", i, run->prompt.ids[i], (int)bytes, text ? (const char *)text : "");
+    }
+}
+
+static int generate(Run *run, const Package *package)
+{
+    const Cli *cli = run->cli;
+    RtError error;
+    RtStatus status;
+    int code = 0;
+    run->text = prompt_tokenizer(package, &run->view, &status, &error);
+    // The prompt comes before the device: it may be refused without one.
+    if (status != RT_OK || prompt_load(cli, package, run->text ? &run->view : NULL, &run->prompt, &error) != RT_OK)
+        return cli_complain(cli, &error);
+    if (run->prompt.lost)
+        cli_note(cli, "%zu bytes of the prompt have no token in this vocabulary and were left out", run->prompt.lost);
+    if (!run->text && !cli->ids)
+        cli_note(cli, "this program has no tokenizer: ids are printed");
+    if (cli->verbose_prompt)
+        show_prompt(run);
+    run->rt = cli_open(cli, package, &code);
+    if (!run->rt)
+        return code;
+    return run_prompt(run) == RT_OK ? (run->interrupted ? 130 : 0) : cli_complain(cli, &run->rt->error);
+}
+
+int cli_generate(Cli *cli)
+{
+    Run run = { .cli = cli };
+    Package package;
+    int code = 0;
+    if (!cli_package(cli, &package, &code))
+        return code;
+    code = generate(&run, &package);
+    if (run.out && run.out != stdout)
+        fclose(run.out);
+    rt_close(run.rt);
+    free(run.collected);
+    free(run.made);
+    free(run.logits);
+    free(run.prompt.ids);
+    package_close(&package);
+    return code;
+}

@@ -1,0 +1,43 @@
+// main.c: the command line of a compiled model: options, then the one thing they ask for.
+#include "cli.h"
+
+#include <signal.h>
+
+static int run(Cli *cli)
+{
+    if (cli->list_devices)
+        return cli_list_devices(cli);
+    if (cli->plan || cli->source)
+        return cli_print_section(cli);
+    if (cli->info || cli->version)
+        return cli_info(cli);
+    if (cli->self_check)
+        return cli_self_check(cli);
+    if (cli->verify != CLI_NOT_ASKED)
+        return cli_verify(cli);
+    if (cli->bench != CLI_NOT_ASKED)
+        return cli_bench(cli);
+    return cli_generate(cli);
+}
+
+int main(int argc, char **argv)
+{
+    Cli cli;
+    RtError error;
+    signal(SIGPIPE, SIG_DFL); // a parent may have left it ignored
+    if (cli_parse(&cli, argc, argv, &error) != RT_OK)
+        return cli_complain(&cli, &error);
+    if (cli.help) {
+        cli_usage(&cli, stdout);
+        return cli_finish(&cli, 0);
+    }
+    if (argc == 1 && !cli_asked(&cli)) {
+        cli_usage(&cli, stderr);
+        return rt_exit_code(ERR_USAGE);
+    }
+    if (!cli_asked(&cli)) {
+        rt_fail(&error, ERR_USAGE, "no prompt: give one of -p, -f and --ids-in");
+        return cli_complain(&cli, &error);
+    }
+    return cli_finish(&cli, run(&cli));
+}
