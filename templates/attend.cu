@@ -81,6 +81,7 @@ __device__ __forceinline__ void $(name)(const int task, const int layer, const i
         float $(("o%d_0 = 0.0f, o%d_1 = 0.0f, o%d_2 = 0.0f, o%d_3 = 0.0f"):format(h, h, h, h));
         float $(("o%d_4 = 0.0f, o%d_5 = 0.0f, o%d_6 = 0.0f, o%d_7 = 0.0f"):format(h, h, h, h));
         //$ end
+        #pragma unroll 1
         for (int at = part * $(tile) + stream; at - stream <= position; at += $(parts * tile)) {
             //$ include "attend_chunk.cu"
         }

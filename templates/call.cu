@@ -1,19 +1,19 @@
 //$ -- call: one task function, called with what it needs.
 //$ params "name kind layered where"
 //$ if kind == "embed" then
-$(name)(weights, state);
+$(name)(here(weights), here(state));
 //$ elseif kind == "gemv_rows" and layered then
-$(name)(worker, layer, $(where), weights, state);
+$(name)(here(worker), layer, $(where), here(weights), here(state));
 //$ elseif kind == "gemv_rows" then
-$(name)(worker, $(where), weights, state);
+$(name)(here(worker), $(where), here(weights), here(state));
 //$ elseif kind == "attend" then
-$(name)(task, layer, position, $(where), worker, state);
+$(name)(here(task), layer, position, $(where), worker, here(state));
 //$ elseif kind == "ffn_lanes" then
-$(name)(worker, layer, weights, state);
+$(name)(here(worker), layer, here(weights), here(state));
 //$ elseif kind == "reduce" then
-$(name)(worker, $(where), state);
+$(name)(here(worker), $(where), here(state));
 //$ elseif kind == "select" then
-$(name)(step, head_runs, state);
+$(name)(step, here(state));
 //$ else
 //$ error("no call for the kernel kind " .. kind)
 //$ end

@@ -5,6 +5,7 @@
 // $(fact)
 //$ end
 //$ include "device/request.cuh"
+//$ include "device/numbers.cuh"
 //$ include "device/base.cuh"
 //$ for _, kernel in ipairs(kernels) do
 

@@ -1,7 +1,7 @@
 //$ -- gemv_rows: y[row] = W[row,:] . x (+ plus[row]), one warp per `rows` output rows, x in shared memory.
 //$ -- Who: each warp takes `rows` rows at a time, its lanes the row's 16-byte words lane, lane+32, ...
 //$ -- Sums: a lane its words in order, columns in order; then the warp's tree.
-//$ params "name what total cols words rows unroll warps stage best has_plus w_at w_layer w_dot8 y_at layered request_at where"
+//$ params "name what total cols words rows unroll warps stage best has_plus w_at w_layer w_dot8 y_at layered request_at"
 //$ local full, tail = words // 32, words % 32
 //$ include "task_table.cu"
 // $(name): $(what)

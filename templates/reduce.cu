@@ -1,7 +1,7 @@
 //$ -- reduce: y[row] = plus[row] + the partial sums of all parts.
 //$ -- Who: `lanes` threads stand side by side on rows, `splits` such groups share the parts: group s takes s, s+splits, ...
 //$ -- Sums: a thread its parts in order; then plus, then the groups in order.
-//$ params "name what rows_most lanes splits threads parts parts_at parts_stride plus_at y_at request_at sums_at"
+//$ params "name what lanes splits threads parts parts_at parts_stride plus_at y_at request_at sums_at"
 //$ include "task_table.cu"
 // $(name): $(what)
 // $(parts) parts, $(tasks) tasks of $(rows_text) rows, $(splits) thread(s) a row.

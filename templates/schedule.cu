@@ -1,5 +1,5 @@
 //$ -- schedule: one entry: tokens of a launch, layers, waves and their barriers.
-//$ params "entry what threads workers before layer_waves after layers request_at"
+//$ params "entry what threads workers before layer_waves after layers token_waves request_at"
 //$ local function numbered(wave, number) wave.number = number return wave end
 // $(entry): $(what)
 extern "C" __global__ void __launch_bounds__($(threads), 1)
@@ -7,12 +7,8 @@ $(entry)(const uint4* __restrict__ weights, unsigned char* state)
 {
     const int worker = blockIdx.x;
     Request* request = (Request*)(state + $(request_at));
-    const int tokens = request->tokens, start = request->position;
-    const int head_from = request->all_logits ? 0 : (int)request->forced - 1;
-    unsigned arrivals = 0; // that complete the next barrier
-    for (int step = 0; step < tokens; ++step) {
-        const int position = start + step;
-        const bool head_runs = step >= head_from;
+    for (int step = 0; step < request->tokens; ++step) {
+        const int position = request->position + step;
         //$ for k, wave in ipairs(before) do
         //$ include("wave.cu", numbered(wave, tostring(k - 1)))
         //$ end

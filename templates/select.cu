@@ -1,7 +1,7 @@
 //$ -- select: the next token: the largest logit, ties to the lowest id; or the prompt's next id. One warp of worker 0.
 //$ params "name slots best_at request_at"
 // $(name): next = the best of $(slots) workers' candidates, or the next forced id; and whether to go on.
-__device__ __forceinline__ void $(name)(const int step, const bool head_ran, unsigned char* state)
+__device__ __forceinline__ void $(name)(const int step, unsigned char* state)
 {
     Request* request = (Request*)(state + $(request_at));
     Mailbox* mailbox = (Mailbox*)request->mailbox;
@@ -9,7 +9,7 @@ __device__ __forceinline__ void $(name)(const int step, const bool head_ran, uns
         return;
     float most = -3.402823466e38f;
     unsigned id = 0;
-    if (head_ran) {
+    if (head_runs(request, step)) {
         const uint2* bests = (const uint2*)(state + $(best_at)); // [$(slots)] {value, row}
         id = 0xffffffffu;
         for (int slot = threadIdx.x; slot < $(slots); slot += 32) {

@@ -1,8 +1,9 @@
 //$ -- wave: the tasks of one wave, then its sync.
-//$ params "name kind what tasks irregular if_head number workers poll_limit"
+//$ params "name kind what tasks irregular if_head number workers poll_limit token_waves"
 //$ local where = "step << 16 | " .. (number:find(" ", 1, true) and "(" .. number .. ")" or number)
+//$ local nth = "(step * " .. token_waves .. " + " .. number .. " + 1) * " .. workers .. "u"
 //$ local few = not irregular and tasks < workers and "worker < " .. tasks
-//$ local head = if_head and "head_runs"
+//$ local head = if_head and "head_runs(request, step)"
 //$ local condition = head and few and head .. " && " .. few or head or few
 
 // wave $(number): $(name): $(what)
@@ -33,6 +34,5 @@ if ($(condition)) {
 //$ else
 //$ include("call.cu", { where = where })
 //$ end
-arrivals += $(workers)u;
-if (!grid_sync(request, arrivals, $(poll_limit)u, $(where), worker))
+if (!grid_sync(request, $(nth), $(poll_limit)u, $(where), worker))
     return;

@@ -46,7 +46,7 @@ static Tiling tile(const Op *op, const Graph *g, const Target *t, const Choice *
     (void)op, (void)t;
     const bool roomy = c->regs >= 128;
     Tiling tiling = { .granule = 1, .heads = 1, .lanes = lanes_of(g) };
-    for (int heads = 2; heads <= (roomy ? 4 : 2); ++heads)
+    for (int heads = 2; heads <= (roomy ? 2 : 1); ++heads)
         if (group_of(g) % heads == 0)
             tiling.heads = heads;
     tiling.chunk = roomy && c->kv != KV_F32 ? 4 : 2;

@@ -46,15 +46,21 @@ static int int_of(Json object, const char *key)
     return (int)want_int(object, key, 0, MOST);
 }
 
+static bool is_word_of(const char *words, const char *word)
+{
+    const size_t bytes = strlen(word);
+    for (const char *at = words; *at; at += strcspn(at, " "), at += *at == ' ')
+        if (strcspn(at, " ") == bytes && memcmp(at, word, bytes) == 0)
+            return true;
+    return false;
+}
+
 // A key that the reader does not know would be lost in silence.
 static void refuse_others(Json object, const char *known)
 {
-    for (Json v = json_first(object); v.node; v = json_next(v)) {
-        const char *at = strstr(known, json_key(v));
-        const size_t bytes = strlen(json_key(v));
-        if (!at || !bytes || (at != known && at[-1] != ' ') || (at[bytes] && at[bytes] != ' '))
+    for (Json v = json_first(object); v.node; v = json_next(v))
+        if (!is_word_of(known, json_key(v)))
             error_at(json_key_loc(v), ERR_PLAN_FILE, "unknown key \"%s\"", json_key(v));
-    }
 }
 
 static Matrix read_matrix(Plan *p, Json v)

@@ -98,6 +98,7 @@ static void push_schedule(lua_State *L, const Plan *p, const Schedule *s, const 
     bind_int(L, "threads", s->warps * 32);
     bind_int(L, "workers", s->workers);
     bind_int(L, "layers", s->repeats.at[0].layers);
+    bind_int(L, "token_waves", plan_token_waves(s));
     bind_int(L, "request_at", plan_buffer(s, "request")->at);
 }
 
