@@ -26,13 +26,17 @@ struct Arena {
     Deferred *deferred; // newest first
 };
 
+static _Noreturn void out_of_memory(size_t bytes)
+{
+    fprintf(stderr, "llmc: error: out of memory: %zu bytes more were asked for [E0600]\n", bytes);
+    exit(6);
+}
+
 static void *must_alloc(size_t bytes)
 {
     void *p = calloc(1, bytes);
-    if (!p) {
-        fprintf(stderr, "llmc: error: out of memory: %zu bytes more were asked for [E0600]\n", bytes);
-        exit(6);
-    }
+    if (!p)
+        out_of_memory(bytes);
     return p;
 }
 
@@ -55,7 +59,7 @@ void arena_free(Arena *a)
 void *arena_alloc(Arena *a, size_t bytes)
 {
     if (bytes > SIZE_MAX / 2)
-        must_alloc(SIZE_MAX); // reports and ends
+        out_of_memory(bytes);
     bytes = (bytes + 15) & ~(size_t)15;
     Block *b = a->blocks;
     if (!b || b->bytes - b->used < bytes) {

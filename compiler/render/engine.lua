@@ -15,9 +15,9 @@ local function shown(value)
   error(("$(...) is %s, want a string or an integer"):format(kind), 2)
 end
 
--- A float literal that reads back as the same float.
+-- The float nearest to the value, as a literal that reads back as it.
 local function f32(value)
-  local text = ("%.9g"):format(value)
+  local text = ("%.9g"):format(string.unpack("f", string.pack("f", value)))
   if text:find("^-?%d+$") then text = text .. ".0" end
   return text .. "f"
 end
