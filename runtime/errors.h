@@ -117,9 +117,10 @@
           "A wait inside the kernel ran into its bound. If the GPU is not shared or throttled, please report it.") \
     ERROR(WRITE, 900, 9, "write failed", "The output could not be written. Nothing half-written is left.") \
     ERROR(READ, 901, 9, "read failed", "The input could not be read to its end.") \
-    ERROR(TOOL_MISSING, 1000, 4, "no CUDA compiler", \
+    ERROR(TOOL_MISSING, 1000, 4, "no compiler", \
           "nvcc is looked for in --nvcc, PATH, CUDA_HOME and /usr/local/cuda; NVRTC in --nvrtc, the loader's path, the same " \
-          "toolkits and pip's folders (VIRTUAL_ENV, ~/.local). `pip install nvidia-cuda-nvrtc` is enough.") \
+          "toolkits and pip's folders (VIRTUAL_ENV, ~/.local). `pip install nvidia-cuda-nvrtc` is enough. --target cpu needs g++ or clang++ " \
+          "($CXX, then PATH): `apt install g++`.") \
     ERROR(TOOL_FAILED, 1001, 4, "the compiler failed", \
           "The messages above are the compiler's, at template lines. The full log lies in the output folder.") \
     ERROR(TOOL_SPILL, 1002, 4, "registers spill", \
