@@ -26,6 +26,7 @@ typedef struct Run {
     uint64_t hash_all, hash_logits;
     RtEnd end;
     bool interrupted;
+    int write_errno; // 0: everything printed so far has arrived
 } Run;
 
 static bool ask_interrupt(void *context)
@@ -60,9 +61,9 @@ static bool put_id(void *context, uint32_t id)
     }
     run->made[run->stats.made++] = id;
     run->stats.hash = hash_ids_add(run->stats.hash, &le, sizeof le);
-    if (run->out == stdout)
-        fflush(stdout);
-    return !ferror(run->out) && !ask_interrupt(run);
+    if (run->out == stdout && fflush(stdout) != 0)
+        run->write_errno = errno;
+    return !run->write_errno && !ask_interrupt(run);
 }
 
 // ---- with the logits of every position: one token a launch ------------------------------------------------------
@@ -217,6 +218,10 @@ static RtStatus run_prompt(Run *run)
     run->hash_all = hash_ids_add(run->hash_all, run->made, (size_t)run->stats.made * sizeof *run->made);
     if (status == RT_OK || (run->stats.made && !cli->json)) // after a fault, what was made before it
         finish_output(run);
+    if (run->write_errno) {
+        clearerr(stdout); // said here, not again at the end
+        return rt_fail(&rt->error, ERR_WRITE, "standard output: %s", strerror(run->write_errno));
+    }
     if (run->logits_file && run->logits_file != stdout && fclose(run->logits_file) != 0 && status == RT_OK)
         return rt_fail(&rt->error, ERR_WRITE, "%.200s: %s", cli->logits, strerror(errno));
     return status;

@@ -137,10 +137,10 @@ static RtStatus copy_text(const char *from, Text *text, RtError *error)
     return text->at ? RT_OK : rt_fail(error, ERR_MEMORY, "no memory for the prompt");
 }
 
-// A --ids-in of digits, commas and spaces is the list itself; anything else is a file.
+// A --ids-in that begins with a number and a comma, or has nothing but numbers, is the list itself; anything else is a file.
 static bool is_list(const char *text)
 {
-    return text[strspn(text, "0123456789, ")] == 0;
+    return text[strspn(text, "0123456789, ")] == 0 || (isdigit((unsigned char)*text) && text[strspn(text, "0123456789")] == ',');
 }
 
 RtStatus prompt_load(const Cli *cli, const Package *p, const TokenizerView *view, Prompt *prompt, RtError *error)

@@ -55,7 +55,7 @@ FigureText figure_time(double seconds)
 FigureText figure_ms(double ms)
 {
     FigureText f;
-    snprintf(f.text, sizeof f.text, ms >= 10 ? "%.2f" : "%.3f", ms);
+    snprintf(f.text, sizeof f.text, ms >= 10 ? "%.2f" : ms >= 0.1 ? "%.3f" : "%.5f", ms);
     return f;
 }
 

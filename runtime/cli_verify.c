@@ -43,7 +43,7 @@ static void take_row(void *context, const VerifyPosition *v)
         print_json_row(table, v);
     else
         print_row(table->out, v);
-    if (v->relative >= table->worst) {
+    if (v->relative > table->worst) {
         table->worst = v->relative;
         table->worst_position = v->position;
     }
@@ -76,8 +76,10 @@ static RtStatus verify_all(VerifyTable *table, Rt *rt, bool *passed)
     const int n = cli->verify > 0 ? cli->verify : VERIFY_POSITIONS, contexts = cli->lists ? cli->lists : 1;
     for (int i = 0; i < contexts && *passed; ++i) {
         table->context = cli->lists ? cli->list[i] : 1;
+        if (verify_fits(rt, table->context, n) != RT_OK)
+            return RT_FAILED;
         if (!cli->json)
-            print_head(rt, table->context);
+            print_head(rt, table->context); // before the reference runs: it takes its time
         if (verify_run(rt, table->context, n, take_row, table, passed) != RT_OK)
             return RT_FAILED;
         fflush(table->out);
@@ -89,7 +91,7 @@ static int verify_print(Cli *cli, Rt *rt)
 {
     char *rows = NULL;
     size_t bytes = 0;
-    VerifyTable table = { .cli = cli, .all_equal = true, .out = cli->json ? open_memstream(&rows, &bytes) : stdout };
+    VerifyTable table = { .cli = cli, .all_equal = true, .worst = -1, .out = cli->json ? open_memstream(&rows, &bytes) : stdout };
     bool passed = true;
     if (!table.out)
         return rt_exit_code(ERR_MEMORY);

@@ -13,16 +13,24 @@ static sigset_t only_sigint(void)
     return set;
 }
 
+// A parent that had SIGINT ignored (nohup, a shell's background job) means it.
+static bool is_ignored(void)
+{
+    struct sigaction action;
+    return sigaction(SIGINT, NULL, &action) == 0 && action.sa_handler == SIG_IGN;
+}
+
 void interrupt_hold(void)
 {
     const sigset_t set = only_sigint();
+    if (is_ignored())
+        return;
     sigprocmask(SIG_BLOCK, &set, NULL);
 }
 
 void interrupt_release(void)
 {
     const sigset_t set = only_sigint();
-    signal(SIGINT, SIG_DFL);
     sigprocmask(SIG_UNBLOCK, &set, NULL);
 }
 

@@ -133,14 +133,24 @@ static bool judge(Rt *rt, const VerifyBuffers *b, int first, int n, VerifySink *
     return passed;
 }
 
+static int first_position(int context, int n)
+{
+    return context > n ? context - n : 0;
+}
+
+RtStatus verify_fits(Rt *rt, int context, int n)
+{
+    if (context >= 1 && n >= 1 && n <= rt->context && first_position(context, n) + n <= rt->context)
+        return RT_OK;
+    return rt_fail(&rt->error, ERR_CONTEXT_FULL, "context %d, %d positions: the context holds %d", context, n, rt->context);
+}
+
 RtStatus verify_run(Rt *rt, int context, int n, VerifySink *sink, void *sink_context, bool *passed)
 {
-    const int first = context > n ? context - n : 0;
+    const int first = first_position(context, n);
     VerifyBuffers b;
     bool same;
-    if (context < 1 || n < 1 || first + n > rt->context)
-        return rt_fail(&rt->error, ERR_CONTEXT_FULL, "context %d, %d positions: the context holds %d", context, n, rt->context);
-    if (buffers_open(rt, &b, n, first + n) != RT_OK)
+    if (verify_fits(rt, context, n) != RT_OK || buffers_open(rt, &b, n, first + n) != RT_OK)
         return RT_FAILED;
     for (int i = 0; i < n; ++i)
         b.ids[i] = verify_id(rt, i);

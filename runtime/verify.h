@@ -21,6 +21,9 @@ VerifyPosition verify_compare(int position, const float *program, uint32_t best_
 
 typedef void VerifySink(void *context, const VerifyPosition *position);
 
+// n positions that end at `context` have room. Error: CONTEXT_FULL.
+RtStatus verify_fits(Rt *rt, int context, int n);
+
 // Runs n made-up ids that end at context `context` (at 0 .. n-1 where the context is shorter than n), the cache before
 // them filled by hash, through both; then all of them again in one launch, which must leave equal bits.
 // RT_OK with *passed false: the results differ; rt's error says where.

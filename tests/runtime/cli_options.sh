@@ -1,0 +1,59 @@
+# cli_options.sh: what the command line takes and refuses.
+./tiny >out.txt 2>err.txt
+must test $? = 2 -a ! -s out.txt
+says '^  -p --prompt TEXT ' err.txt
+./tiny --help >out.txt 2>err.txt
+must test $? = 0 -a ! -s err.txt
+says '^  -p --prompt TEXT ' out.txt
+
+error 2 0201 'unknown option --promt' 'did you mean --prompt? --help lists all' -- ./tiny --promt x
+error 2 0201 'unknown option --xyzzyxyzzy' '--help lists all options' -- ./tiny --xyzzyxyzzy
+error 2 0201 'unknown option --pompt' 'did you mean --prompt? --help lists all' -- ./tiny --pompt=x
+error 2 0202 '-n needs a value: -n N' -- ./tiny -p x -n
+error 2 0202 '-n is "x": expected a whole number, -1 or more' -- ./tiny -p x -n x
+error 2 0202 '--n-predict is "-2": expected a whole number, -1 or more' -- ./tiny -p x --n-predict=-2
+error 2 0202 '--ids takes no value' -- ./tiny --ids=1
+error 2 0202 '--ctx is "1,0": expected at most 32 contexts, as in 1,1024,4096' -- ./tiny --verify --ctx 1,0
+error 2 0202 '-o is "xml": expected md, jsonl or csv' -- ./tiny --bench -o xml
+error 2 0203 '--chat is not in this version (chat)' -- ./tiny --chat
+error 2 0203 '--top-k is not in this version (sampling)' -- ./tiny --top-k 3
+error 2 0203 '--serve is not in this version (the server)' -- ./tiny --serve
+error 2 0203 '--temp 0.8 is not in this version: it has --temp 0, greedy' -- ./tiny -p x --temp 0.8
+error 2 0200 'give one of -p, -f and --ids-in, not several' -- ./tiny -p x -f y
+error 2 0200 'no prompt: give one of -p, -f and --ids-in' -- ./tiny -n 3
+error 2 0200 '"hello" is no option: a prompt is given with -p' -- ./tiny hello
+error 2 0200 '"-x" stands alone: a prompt is given with -p' -- ./tiny -- -x
+want 2 '{"error":{"code":"E0200","message":"--logits - and --json both need standard output","note":""}}' \
+    'tiny: error: --logits - and --json both need standard output [E0200]' ./tiny -p x --logits - --json
+error 3 0300 'none.txt: No such file or directory' -- ./tiny -f none.txt
+error 2 0202 '--ids-in: id 999 at index 1: the model has ids below 96' -- ./tiny --ids-in 1,999
+error 2 0202 '--ids-in: id 18446744073709551617 at index 0: the model has ids below 96' -- \
+    ./tiny --ids-in 18446744073709551617
+error 2 0202 '--ids-in: "x" at index 1 is no id: expected numbers, as in 1,2,3' -- ./tiny --ids-in 1,x,3
+error 2 0202 '--ids-in has no ids' -- ./tiny --ids-in ,
+error 2 0202 '--weights is "random:x": expected random:SEED with a whole number' -- ./tiny --weights random:x --ids-in 1
+error 2 0200 'the prompt is empty, and this model has no token that begins a text' -- ./tiny -p ''
+error 6 0602 'a context of 999 was asked for; this program was compiled for 256' 'recompile with --ctx 999' -- \
+    ./tiny -p x -c 999
+
+# Spellings that mean the same, and the environment that the command line beats.
+want 0 ' B+' 'STATS 3' ./tiny -p abc -n 3
+want 0 ' B+' 'STATS 3' ./tiny --prompt=abc --n-predict 3 --temp 0 --no-display-prompt
+want 0 ' B+' '' ./tiny --prompt abc --predict=3 -q
+want 0 ' B' 'STATS 3' env LLMC_ARG_PROMPT=abc LLMC_ARG_N_PREDICT=2 ./tiny
+want 0 ' B+' '' env LLMC_ARG_PROMPT=zzz LLMC_ARG_QUIET=1 LLMC_ARG_IDS=0 ./tiny -p abc -n 3
+want 0 '0,34,11' '' env LLMC_ARG_IDS=1 ./tiny -p abc -n 3 -q
+error 2 0202 'LLMC_ARG_N_PREDICT is "x": expected a whole number, -1 or more' -- env LLMC_ARG_N_PREDICT=x ./tiny -p abc
+
+# Prompts: a file, standard input, escapes, ids from a file.
+printf abc >prompt.txt
+want 0 ' B+' '' ./tiny -f prompt.txt -n 3 -q
+want 0 ' B+' '' bash -c 'printf abc | ./tiny -f - -n 3 -q'
+want 0 ' B+' '' ./tiny -e -p 'a\x62c' -n 3 -q
+printf '65 66\n67\n' >ids.txt
+want 0 ' B+' '' ./tiny --ids-in ids.txt -n 3 -q
+want 0 '0,34,11' '' ./tiny --ids-in 65,66,67 -n 3 -q --ids
+want 0 'D|' 'note: 1 bytes of the prompt have no token in this vocabulary and were left out
+llmc: prompt 0: 65 "a"
+llmc: prompt 1: 33 "A"
+STATS 2' ./tiny -e -p 'aA\n' -n 2 --verbose-prompt

@@ -1,0 +1,67 @@
+// fake_reference.c: the reference of the stand-in model, in place of runtime/reference.
+#include "fake_model.h"
+
+#include "../../runtime/reference/reference.h"
+
+#include <stdlib.h>
+
+struct Reference {
+    RefPlan plan;
+    RefWeights weights;
+    uint64_t *slots; // [context]
+};
+
+Reference *reference_open(const RefPlan *plan, const RefWeights *weights, int context, int positions)
+{
+    (void)positions;
+    Reference *r = malloc(sizeof *r);
+    *r = (Reference){ .plan = *plan, .weights = *weights, .slots = calloc((size_t)context, sizeof *r->slots) };
+    return r;
+}
+
+void reference_close(Reference *r)
+{
+    free(r->slots);
+    free(r);
+}
+
+void reference_fill_cache(Reference *r, uint64_t seed, int n)
+{
+    for (int i = 0; i < n; ++i)
+        r->slots[i] = hash_key(seed, "cache") ^ (uint64_t)i;
+}
+
+static float sum_of(Reference *r, uint32_t id, int position)
+{
+    float row[64], rope[2 * FAKE_PAIRS], sum = 0;
+    for (int m = 0; m < FAKE_MATRICES; ++m) {
+        const PkgMatrix *matrix = &r->plan.matrices[m];
+        r->weights.row(r->weights.context, m, (int)matrix->layers - 1, (int)(id % matrix->rows), row);
+        sum = fake_mix(sum, row, matrix->cols);
+    }
+    for (int n = 0; n < FAKE_NORMS; ++n) {
+        r->weights.norm(r->weights.context, n, (int)r->plan.norms[n].layers - 1, row);
+        sum = fake_mix(sum, row, r->plan.norms[n].cols);
+    }
+    for (int i = 0; i < FAKE_PAIRS; ++i) {
+        rope[2 * i] = (float)cos(position * r->plan.rope[i]);
+        rope[2 * i + 1] = (float)sin(position * r->plan.rope[i]);
+    }
+    return fake_mix(sum, rope, 2 * FAKE_PAIRS);
+}
+
+void reference_run(Reference *r, const uint32_t *ids, int first, int n, float *logits)
+{
+    for (int i = 0; i < n; ++i) {
+        uint64_t history = 0;
+        r->slots[first + i] = ids[i];
+        for (int p = 0; p <= first + i; ++p)
+            history = fake_slot(history, r->slots[p]);
+        fake_logits(history, sum_of(r, ids[i], first + i), r->plan.plan->vocab, logits + (size_t)i * r->plan.plan->vocab);
+    }
+}
+
+uint32_t reference_best(const float *logits, int vocab)
+{
+    return fake_best(logits, (uint32_t)vocab);
+}

@@ -1,0 +1,212 @@
+// library.c: the library's calls on the stand-in GPU: what is in the context after each, however the calls are cut.
+#include "../test.h"
+#include "tiny_program.h"
+
+#include "../../runtime/rt_state.h"
+
+enum { MOST = 300 };
+
+typedef struct Ids {
+    uint32_t at[MOST];
+    int n, stop_after; // 0: never
+} Ids;
+
+static bool take(void *context, uint32_t id)
+{
+    Ids *ids = context;
+    ids->at[ids->n++] = id;
+    return ids->n != ids->stop_after;
+}
+
+static Rt *open_program(const char *path, int context, bool ignore_eos)
+{
+    Rt *rt;
+    const RtOptions options = { .program = path, .weights = "random:7", .context = context, .ignore_eos = ignore_eos };
+    if (rt_open(&rt, &options) != RT_OK) {
+        printf("%s\n", rt_error(rt)->text);
+        exit(1);
+    }
+    return rt;
+}
+
+static void same_ids(const Ids *want, int from, const Ids *got, const char *what)
+{
+    for (int i = 0; i < got->n; ++i)
+        if (want->at[from + i] != got->at[i]) {
+            printf("%s: id %d is %u, wanted %u\n", what, i, got->at[i], want->at[from + i]);
+            test_failed = 1;
+            return;
+        }
+}
+
+static void test_cuts(Rt *rt)
+{
+    static const uint32_t prompt[] = { 65, 66, 67 };
+    Ids whole = { .n = 0 }, parts = { .n = 0 };
+    RtEnd end;
+    ASSERT_INT(RT_OK, rt_prefill(rt, prompt, 3));
+    ASSERT_INT(3, rt_position(rt));
+    ASSERT_INT(RT_OK, rt_decode(rt, 150, take, &whole, &end));
+    ASSERT_INT(RT_END_COUNT, end);
+    ASSERT_INT(150, whole.n);
+    ASSERT_INT(152, rt_position(rt)); // the last id is not in the cache yet
+
+    // The same in pieces, the prompt too.
+    rt_reset(rt);
+    ASSERT_INT(RT_OK, rt_prefill(rt, prompt, 1));
+    ASSERT_INT(RT_OK, rt_prefill(rt, prompt + 1, 2));
+    for (int n = 0; parts.n < 150; n = (n + 7) % 11)
+        ASSERT_INT(RT_OK, rt_decode(rt, n < 150 - parts.n ? n : 150 - parts.n, take, &parts, &end));
+    same_ids(&whole, 0, &parts, "decode in pieces");
+    ASSERT_INT(152, rt_position(rt));
+
+    // A sink that stops in the middle of a launch: the next call goes on behind its last id.
+    Ids stopped = { .stop_after = 20 }, rest = { .n = 0 };
+    rt_reset(rt);
+    ASSERT_INT(RT_OK, rt_prefill(rt, prompt, 3));
+    ASSERT_INT(RT_OK, rt_decode(rt, 150, take, &stopped, &end));
+    ASSERT_INT(RT_END_SINK, end);
+    ASSERT_INT(20, stopped.n);
+    ASSERT_INT(22, rt_position(rt));
+    ASSERT_INT(RT_OK, rt_decode(rt, 100, take, &rest, &end));
+    same_ids(&whole, 0, &stopped, "until the sink stops");
+    same_ids(&whole, 20, &rest, "after the sink stopped");
+}
+
+// Text between answers: what was given out last comes first into the cache.
+static void test_second_prompt(Rt *rt)
+{
+    static const uint32_t prompt[] = { 65, 66, 67 }, more[] = { 1, 2 };
+    Ids answer = { .n = 0 }, with = { .n = 0 }, at_once = { .n = 0 };
+    RtEnd end;
+    rt_reset(rt);
+    ASSERT_INT(RT_OK, rt_prefill(rt, prompt, 3));
+    ASSERT_INT(RT_OK, rt_decode(rt, 4, take, &answer, &end));
+    ASSERT_INT(RT_OK, rt_prefill(rt, more, 2));
+    ASSERT_INT(9, rt_position(rt));
+    ASSERT_INT(RT_OK, rt_decode(rt, 8, take, &with, &end));
+    uint32_t all[9] = { 65, 66, 67 };
+    memcpy(all + 3, answer.at, 4 * sizeof *all);
+    memcpy(all + 7, more, 2 * sizeof *all);
+    rt_reset(rt);
+    ASSERT_INT(RT_OK, rt_prefill(rt, all, 9));
+    ASSERT_INT(RT_OK, rt_decode(rt, 8, take, &at_once, &end));
+    same_ids(&at_once, 0, &with, "a second prompt");
+}
+
+static void test_logits(Rt *rt)
+{
+    static const uint32_t prompt[] = { 65, 66, 67 };
+    Ids want = { .n = 0 };
+    RtEnd end;
+    float logits[TINY_VOCAB];
+    rt_reset(rt);
+    ASSERT_INT(RT_OK, rt_prefill(rt, prompt, 3));
+    ASSERT_INT(RT_OK, rt_decode(rt, 10, take, &want, &end));
+    uint32_t best = 0;
+    rt_reset(rt);
+    for (int i = 0; i < 3; ++i)
+        ASSERT_INT(RT_OK, rt_logits(rt, prompt[i], logits, &best));
+    for (int i = 0; i < 10; ++i) {
+        ASSERT_INT(want.at[i], best);
+        ASSERT_INT(best, fake_best(logits, TINY_VOCAB));
+        ASSERT_INT(RT_OK, rt_logits(rt, best, logits, &best));
+    }
+    // From logits on with decode.
+    Ids rest = { .n = 0 };
+    ASSERT_INT(RT_OK, rt_decode(rt, 5, take, &rest, &end));
+    ASSERT_INT(best, rest.at[0]);
+}
+
+static void test_refusals(Rt *rt)
+{
+    static const uint32_t bad[] = { 1, TINY_VOCAB };
+    uint32_t many[TINY_CONTEXT] = { 0 };
+    Ids ids = { .n = 0 };
+    RtEnd end;
+    rt_reset(rt);
+    ASSERT_INT(RT_FAILED, rt_decode(rt, 1, take, &ids, &end));
+    ASSERT_STR("nothing to continue: the context is empty", rt_error(rt)->text);
+    ASSERT_INT(RT_FAILED, rt_prefill(rt, bad, 2));
+    ASSERT_STR("id 96 at index 1: the model has ids below 96", rt_error(rt)->text);
+    ASSERT_INT(RT_FAILED, rt_prefill(rt, bad, 0));
+    ASSERT_INT(RT_OK, rt_prefill(rt, many, 50));
+    ASSERT_INT(RT_FAILED, rt_prefill(rt, many, 51));
+    ASSERT_INT(ERR_CONTEXT_FULL, rt_error(rt)->id);
+    ASSERT_STR("51 tokens do not fit: the context holds 100, 50 are taken", rt_error(rt)->text);
+    ASSERT_INT(50, rt_position(rt));
+    ASSERT_INT(RT_OK, rt_decode(rt, 1000, take, &ids, &end));
+    ASSERT_INT(RT_END_CONTEXT, end);
+    ASSERT_INT(51, ids.n); // the one after position 49, and one for each of 50 more
+    ASSERT_INT(100, rt_position(rt));
+    ASSERT_INT(RT_OK, rt_decode(rt, 1, take, &ids, &end));
+    ASSERT_INT(RT_END_CONTEXT, end);
+    ASSERT_INT(51, ids.n);
+}
+
+static void test_eos(const char *path)
+{
+    static const uint32_t prompt[] = { 65, 66, 67 };
+    Ids ids = { .n = 0 };
+    RtEnd end;
+    Rt *rt = open_program(path, 0, false);
+    ASSERT_INT(RT_OK, rt_prefill(rt, prompt, 3));
+    ASSERT_INT(RT_OK, rt_decode(rt, 1000, take, &ids, &end));
+    ASSERT_INT(RT_END_EOS, end);
+    ASSERT_INT(TINY_EOS, ids.at[ids.n - 1]);
+    rt_close(rt);
+}
+
+typedef struct Stopper {
+    int asked;
+} Stopper;
+
+static bool stop_soon(void *context)
+{
+    Stopper *s = context;
+    return ++s->asked == 5;
+}
+
+static void test_interrupt(Rt *rt)
+{
+    static const uint32_t prompt[] = { 65, 66, 67 };
+    Stopper stopper = { 0 };
+    Ids ids = { .n = 0 };
+    RtEnd end;
+    rt_reset(rt);
+    ASSERT_INT(RT_OK, rt_prefill(rt, prompt, 3));
+    rt->options.interrupted = stop_soon;
+    rt->options.interrupted_context = &stopper;
+    ASSERT_INT(RT_OK, rt_decode(rt, 60, take, &ids, &end));
+    ASSERT_INT(RT_END_INTERRUPTED, end);
+    ASSERT(ids.n > 3 && ids.n < 10);
+    ASSERT_INT(3 + ids.n - 1, rt_position(rt));
+    rt->options.interrupted = NULL;
+}
+
+int main(int argc, char **argv)
+{
+    TinyProgram t;
+    if (argc < 2)
+        return 2;
+    tiny_defaults(&t);
+    if (tiny_write(&t, NULL, argv[1]))
+        return 1;
+    Rt *rt = open_program(argv[1], 0, true);
+    test_cuts(rt);
+    test_second_prompt(rt);
+    test_logits(rt);
+    test_interrupt(rt);
+    rt_close(rt);
+    rt = open_program(argv[1], 100, true);
+    test_refusals(rt);
+    rt_close(rt);
+    test_eos(argv[1]);
+    const RtOptions missing = { .program = "/no/such/file" };
+    ASSERT_INT(RT_FAILED, rt_open(&rt, &missing));
+    ASSERT_INT(ERR_FILE_MISSING, rt_error(rt)->id);
+    ASSERT_STR("file: No such file or directory", rt_error(rt)->text);
+    rt_close(rt);
+    ASSERT_INT(ERR_MEMORY, rt_error(NULL)->id);
+    return test_failed;
+}

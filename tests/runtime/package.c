@@ -1,0 +1,183 @@
+// package.c: a package whose bytes, sizes or numbers are not possible is refused with its own words, and never followed
+// outside the file: thousands of random changes under valid digests either are refused or leave every row readable.
+#include "../test.h"
+#include "tiny_program.h"
+
+#include "../../runtime/package_open.h"
+#include "../../runtime/rows.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+// Opens bytes as a program; on success every row and norm is read once.
+static RtStatus open_bytes(const unsigned char *bytes, size_t n, RtError *error)
+{
+    char path[64];
+    const int fd = memfd_create("package", 0);
+    ASSERT(fd >= 0 && write(fd, bytes, n) == (ssize_t)n);
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    Package p;
+    const RtStatus status = package_open(&p, path, "tiny", error);
+    close(fd);
+    if (status != RT_OK)
+        return status;
+    Rows rows = { .package = &p, .streams = calloc(1, p.plan->weight_bytes + 1) };
+    const RefWeights weights = rows_weights(&rows);
+    uint32_t cols = 1;
+    for (uint32_t m = 0; m < p.plan->matrices; ++m)
+        cols = p.matrices[m].cols > cols ? p.matrices[m].cols : cols;
+    for (uint32_t i = 0; i < p.plan->norms; ++i)
+        cols = p.norms[i].cols > cols ? p.norms[i].cols : cols;
+    float *out = malloc(cols * sizeof *out);
+    for (uint32_t m = 0; m < p.plan->matrices; ++m)
+        for (uint32_t row = 0; row < p.matrices[m].rows; row += 1 + p.matrices[m].rows / 4)
+            weights.row(weights.context, (int)m, (int)p.matrices[m].layers - 1, (int)row, out);
+    for (uint32_t i = 0; i < p.plan->norms; ++i)
+        weights.norm(weights.context, (int)i, (int)p.norms[i].layers - 1, out);
+    for (uint32_t context = 1; context <= p.plan->context; context += 1 + p.plan->context / 64)
+        ASSERT(package_schedule(&p, context) != NULL);
+    free(out);
+    free((void *)rows.streams);
+    package_close(&p);
+    return RT_OK;
+}
+
+static RtStatus open_tiny(const TinyProgram *t, RtError *error)
+{
+    size_t n;
+    unsigned char *bytes = tiny_package(t, 0, &n);
+    const RtStatus status = open_bytes(bytes, n, error);
+    free(bytes);
+    return status;
+}
+
+static void test_good(void)
+{
+    TinyProgram t;
+    RtError error = { 0 };
+    tiny_defaults(&t);
+    ASSERT_INT(RT_OK, open_tiny(&t, &error));
+    ASSERT_STR("", error.text);
+}
+
+// One wrong number each, and the words for it.
+static void test_numbers(void)
+{
+    TinyProgram good, t;
+    RtError error;
+    tiny_defaults(&good);
+#define REFUSED(words, change) \
+    do { \
+        t = good; \
+        error.text[0] = 0; \
+        change; \
+        ASSERT_INT(RT_FAILED, open_tiny(&t, &error)); \
+        ASSERT_INT(ERR_PACKAGE, error.id); \
+        ASSERT_STR(words, error.text); \
+    } while (0)
+#define TABLES "the package's tables are not possible: "
+    PkgPlan *p = &t.image.plan;
+    PkgMatrix *m = &t.image.matrices[2];
+    PkgSchedule *s = &t.image.schedules[1];
+    REFUSED("tiny: the package has no section \"waves\"", t.skip = PKG_WAVES);
+    REFUSED("tiny: section \"norms\" stands twice in the package", t.twice = PKG_NORMS);
+    REFUSED("tiny: the package has format version 0, this program's code reads version 1", t.version = 0);
+    REFUSED("tiny: section \"matrices\" has 504 bytes, not 672", p->matrices = 4);
+    REFUSED(TABLES "layers is 0, not 1 to 1024", p->layers = 0);
+    REFUSED(TABLES "kv_heads is 3, not 1 to 2", p->kv_heads = 3);
+    REFUSED(TABLES "a name has no end", memset(p->name, 'x', sizeof p->name));
+    REFUSED(TABLES "33 ids end a text, at most 32 may", p->eos_count = 33);
+    REFUSED(TABLES "bos is 96 of 96 ids", p->bos = 96);
+    REFUSED(TABLES "device is 2, K/V format 0", p->device = 2);
+    REFUSED(TABLES "state at 20848 behind 20864 bytes of weights", p->state_at = 20848);
+    REFUSED(TABLES "K/V cache at 17672 of 50432 bytes of state", p->kv_at += 8);
+    REFUSED(TABLES "logits at 18446744073709551608 of 50432 bytes of state", p->logits_at = UINT64_MAX - 7);
+    REFUSED(TABLES "a K/V cache of 32767 bytes", p->kv_bytes -= 1);
+    REFUSED(TABLES "model.layers.%d.mlp.down_proj.weight lies outside the weights", m->base = 10626);
+    REFUSED(TABLES "model.layers.%d.mlp.down_proj.weight lies outside the weights", m->layer_stride = UINT64_MAX);
+    REFUSED(TABLES "slices of model.layers.%d.mlp.down_proj.weight", m->first_slice = 6);
+    REFUSED(TABLES "slices of model.layers.%d.mlp.down_proj.weight do not cover its 64 columns", t.image.ints[4] = 63);
+    REFUSED(TABLES "slice 0 of model.layers.%d.mlp.down_proj.weight", t.image.ints[3] = 48);
+    REFUSED(TABLES "model.layers.%d.mlp.down_proj.weight needs more than its 5119 bytes", m->bytes = 5119);
+    REFUSED(TABLES "model.layers.%d.mlp.down_proj.weight has role 4294967295, format 1, layout 1", m->role = UINT32_MAX);
+    REFUSED(TABLES "model.norm.weight lies outside the weights", t.image.norms[1].base = 20740);
+    REFUSED(TABLES "schedule 1 is for contexts 98 to 256", s->ctx_min = 98);
+    REFUSED(TABLES "schedule 1 is for contexts 97 to 255", s->ctx_max = 255);
+    REFUSED(TABLES "schedule 1 has 65536 workers of 64 threads", s->workers = 65536);
+    REFUSED(TABLES "schedule 1 repeats 3 of 6 waves, in all 10", s->token_waves = 10);
+    REFUSED(TABLES "waves of schedule 1", s->first_wave = 1);
+    REFUSED(TABLES "task 2 of schedule 0 belongs to worker 4 of 4", t.tasks[2].worker = 4);
+    REFUSED(TABLES "wave 3", t.waves[3].op = 77);
+#undef REFUSED
+#undef TABLES
+}
+
+static void test_cut_and_flipped(void)
+{
+    TinyProgram t;
+    RtError error;
+    size_t n;
+    tiny_defaults(&t);
+    unsigned char *bytes = tiny_package(&t, 0, &n);
+    for (size_t cut = 0; cut < n; cut += cut < 128 ? 1 : 61)
+        ASSERT_INT(RT_FAILED, open_bytes(bytes, cut, &error));
+    // Any bit of what a digest covers; the zeros between sections belong to none.
+    int accepted = 0;
+    for (size_t i = 0; i < n; i += 7) {
+        bytes[i] ^= 0x10;
+        accepted += open_bytes(bytes, n, &error) == RT_OK;
+        bytes[i] ^= 0x10;
+    }
+    ASSERT(accepted < 60);
+    ASSERT_INT(RT_OK, open_bytes(bytes, n, &error));
+    bytes[0] ^= 1;
+    ASSERT_INT(RT_FAILED, open_bytes(bytes, n, &error));
+    ASSERT_INT(ERR_DIGEST, error.id);
+    ASSERT_STR("tiny@0x0: section \"plan\" is damaged: digests differ", error.text);
+    free(bytes);
+}
+
+static void test_random_numbers(void)
+{
+    TinyProgram good, t;
+    RtError error;
+    uint64_t random = 1;
+    int accepted = 0;
+    tiny_defaults(&good);
+    for (int i = 0; i < 20000; ++i) {
+        t = good;
+        const int changes = 1 + i % 3;
+        for (int c = 0; c < changes; ++c) {
+            random = hash_mix(random + 0x9e3779b97f4a7c15ull);
+            // Words of plan, tables and ints, which lie one after the other in the image.
+            const size_t word = random % (sizeof t.image / 4);
+            static const uint32_t values[] = { 0, 1, 2, 8, 31, 0x7fffffff, 0x80000000, 0xffffffff, 0xfffffff0, 0x10000 };
+            const uint32_t value = random >> 60 < 10 ? values[random >> 60] : (uint32_t)(random >> 28);
+            memcpy((unsigned char *)&t.image + word * 4, &value, 4);
+        }
+        if (t.image.plan.weight_bytes > 1 << 20)
+            continue; // the test would have to allocate them
+        accepted += open_tiny(&t, &error) == RT_OK;
+    }
+    ASSERT(accepted > 1000); // names, fingerprints and the like may change
+}
+
+static void test_names(void)
+{
+    ASSERT_STR("model.layers.12.mlp.weight", tensor_name("model.layers.%d.mlp.weight", 12).text);
+    ASSERT_STR("model.norm.weight", tensor_name("model.norm.weight", 0).text);
+    ASSERT_STR("a%sb%n7", tensor_name("a%sb%n%d", 7).text); // never a format
+    ASSERT_STR("0", count_text(0).text);
+    ASSERT_STR("3,141,592,064", count_text(3141592064).text);
+    ASSERT_STR("18,446,744,073,709,551,615", count_text(UINT64_MAX).text);
+}
+
+int main(void)
+{
+    test_good();
+    test_numbers();
+    test_cut_and_flipped();
+    test_random_numbers();
+    test_names();
+    return test_failed;
+}
