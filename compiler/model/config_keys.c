@@ -7,7 +7,7 @@
 typedef struct ConfigKey {
     const char *name;
     const char *only;   // the one value supported, as JSON; NULL: any
-    const char *reason; // why the key may be skipped, or what another value would change; NULL: config.c or rope.c reads it
+    const char *reason; // why the key may be skipped, or what its value decides; NULL: config.c or rope.c reads it
 } ConfigKey;
 
 static const ConfigKey keys[] = {
@@ -35,8 +35,8 @@ static const ConfigKey keys[] = {
     { "compression_config", NULL, NULL },
 
     { "hidden_act", "\"silu\"", "the activation of the feed-forward" },
-    { "attention_bias", "false", "biases in the attention's projections" },
-    { "mlp_bias", "false", "biases in the feed-forward" },
+    { "attention_bias", "false", "whether the attention has biases" },
+    { "mlp_bias", "false", "whether the feed-forward has biases" },
     { "rope_interleaved", "false", "which values of a head turn together" },
     { "partial_rotary_factor", "1", "how much of a head turns" },
     { "pretraining_tp", "1", "the order of sums in the projections" },
@@ -44,14 +44,14 @@ static const ConfigKey keys[] = {
     { "use_sliding_window", "false", "which positions are attended" },
     { "attention_chunk_size", "null", "which positions are attended" },
     { "layer_types", "[\"full_attention\"]", "which positions are attended" },
-    { "num_local_experts", "null", "experts in the feed-forward" },
-    { "num_experts", "null", "experts in the feed-forward" },
-    { "pruned_heads", "{}", "heads that are left out" },
-    { "is_encoder_decoder", "false", "another architecture" },
-    { "add_cross_attention", "false", "another architecture" },
-    { "cross_attention_hidden_size", "null", "another architecture" },
-    { "tie_encoder_decoder", "false", "another architecture" },
-    { "auto_map", "null", "code of the checkpoint's own" },
+    { "num_local_experts", "null", "whether the feed-forward has experts" },
+    { "num_experts", "null", "whether the feed-forward has experts" },
+    { "pruned_heads", "{}", "which heads are left out" },
+    { "is_encoder_decoder", "false", "the architecture" },
+    { "add_cross_attention", "false", "the architecture" },
+    { "cross_attention_hidden_size", "null", "the architecture" },
+    { "tie_encoder_decoder", "false", "the architecture" },
+    { "auto_map", "null", "whether the checkpoint runs code of its own" },
 
     { "_name_or_path", NULL, "where the checkpoint came from" },
     { "_commit_hash", NULL, "where the checkpoint came from" },
@@ -149,10 +149,14 @@ void config_check_keys(Json config, Diags *d)
     for (int i = 0; i < ARRAY_LEN(keys); ++i)
         names[i] = keys[i].name;
     config_refuse_unknown(config, "", names, ARRAY_LEN(keys), d);
+    const Json window = json_get(config, "use_sliding_window");
+    const bool no_window = json_is_bool(window) && !json_bool(window); // the width of a window that is not used
     for (int i = 0; i < ARRAY_LEN(keys); ++i) {
         const Json v = json_get(config, keys[i].name);
+        if (no_window && str_equal(keys[i].name, "sliding_window"))
+            continue;
         if (v.node && keys[i].only && !is_only(v, keys[i].only, d->arena))
-            diag_add(d, json_loc(v), ERR_CONFIG_VALUE, "%s is %s: only %s is supported (it changes %s)", keys[i].name,
+            diag_add(d, json_loc(v), ERR_CONFIG_VALUE, "%s is %s: only %s is supported (it decides %s)", keys[i].name,
                      value_text(v, d->arena), keys[i].only, keys[i].reason);
     }
 }

@@ -135,6 +135,6 @@ void gguf_want_formats(const Gguf *g)
         }
     if (first)
         error_at(loc_hint(first->at, "read here: F32 F16 BF16 Q8_0 Q4_0 Q4_1 Q6_K"), ERR_TENSOR_TYPE,
-                 "%s is %s (and %d more tensors of such types), which is not read here", first->name,
-                 format_gguf_name(first->type), others);
+                 "%s is %s, which is not read here%s", first->name, format_gguf_name(first->type),
+                 others ? str_format(g->arena, " (%d tensors more have such types)", others) : "");
 }

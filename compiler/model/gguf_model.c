@@ -117,10 +117,9 @@ static Rope read_rope(const Gguf *g, int head_dim)
     if (factor < 1)
         error_at(gguf_loc(g, key), ERR_ROPE_VALUE, "%s is %g: must be at least 1", key, factor);
     Rope r = { .type = factor == 1 ? ROPE_DEFAULT : ROPE_LINEAR, .factors = read_factors(g, head_dim) };
-    r.theta = gguf_double_or(g, "llama.rope.freq_base", -1e300, 1e300, 10000);
-    if (!(r.theta > 1 && r.theta <= 1e15))
-        error_at(gguf_loc(g, "llama.rope.freq_base"), ERR_ROPE_VALUE,
-                 "llama.rope.freq_base is %g: must be over 1 and at most 1e+15", r.theta);
+    r.theta = gguf_double_or(g, "llama.rope.freq_base", 0, 1e15, 10000);
+    if (r.theta <= 1)
+        error_at(gguf_loc(g, "llama.rope.freq_base"), ERR_ROPE_VALUE, "llama.rope.freq_base is %g: must be over 1", r.theta);
     if (r.type == ROPE_LINEAR)
         r.factor = factor;
     if (r.factors && r.type == ROPE_LINEAR)

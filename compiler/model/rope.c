@@ -83,9 +83,9 @@ static void check_keys(Arena *a, Json object, const char *name, const RopeKind *
 
 static double positive(Json object, const char *name, const char *key, double least)
 {
-    const double v = want_double(object, key, -1e300, 1e300);
-    if (!(v >= least && v <= 1e9))
-        error_at(json_loc(json_get(object, key)), ERR_ROPE_VALUE, "%s.%s is %g: must be from %g to 1e+09", name, key, v,
+    const double v = want_double(object, key, 0, 1e9);
+    if (v < least)
+        error_at(json_loc(json_get(object, key)), ERR_ROPE_VALUE, "%s.%s is %g: must be at least %g", name, key, v,
                  least);
     return v;
 }
@@ -95,9 +95,9 @@ static double theta_of(Json object, const char *key, double otherwise)
     const Json v = json_get(object, key);
     if (!v.node)
         return otherwise;
-    const double theta = json_double(v, -1e300, 1e300);
-    if (!(theta > 1 && theta <= 1e15))
-        error_at(json_loc(v), ERR_ROPE_VALUE, "%s is %g: must be over 1 and at most 1e+15", key, theta);
+    const double theta = json_double(v, 0, 1e15);
+    if (theta <= 1)
+        error_at(json_loc(v), ERR_ROPE_VALUE, "%s is %g: must be over 1", key, theta);
     return theta;
 }
 

@@ -66,9 +66,8 @@ static void refuse_extra(Json entry, const char *name)
                      json_key(v));
 }
 
-static Entry read_entry(Json entry, Bytes file, int64_t data_at, const char *path)
+static Entry read_entry(Json entry)
 {
-    const int64_t data_bytes = (int64_t)file.bytes - data_at;
     Entry e = { .tensor = { .name = json_key(entry) } };
     WeightTensor *t = &e.tensor;
     const Json dtype = json_want(entry, "dtype"), offsets = want_array(entry, "data_offsets");
@@ -81,15 +80,13 @@ static Entry read_entry(Json entry, Bytes file, int64_t data_at, const char *pat
     const Json first = json_first(offsets);
     e.begin = json_int(first, 0, INT64_C(1) << 53);
     e.end = json_int(json_next(first), 0, INT64_C(1) << 53);
-    if (e.begin > e.end || e.end > data_bytes)
-        error_at(json_loc(offsets), ERR_SAFETENSORS, "%s lies at %lld to %lld of the data: the data has %lld bytes", t->name,
-                 (long long)e.begin, (long long)e.end, (long long)data_bytes);
+    if (e.begin > e.end)
+        error_at(json_loc(offsets), ERR_SAFETENSORS, "%s begins at %lld and ends at %lld of the data", t->name,
+                 (long long)e.begin, (long long)e.end);
     if (values * bits % 8 || values * bits / 8 != e.end - e.begin)
         error_at(json_loc(offsets), ERR_SAFETENSORS, "%s takes %lld bytes by its data_offsets, %lld by dtype and shape", t->name,
                  (long long)(e.end - e.begin), (long long)(values * bits / 8));
     t->format = format_of_safetensors(e.dtype);
-    t->data = file.at + data_at + e.begin;
-    t->at = loc_offset(path, data_at + e.begin);
     return e;
 }
 
@@ -114,12 +111,15 @@ static void check_layout(const Entries *entries, const char *path, int64_t data_
                      (long long)(e->begin - end), e->tensor.name);
         end = e->end;
     }
-    if (end != data_bytes)
+    if (end > data_bytes)
+        error_at(loc_file(path), ERR_SAFETENSORS, "cut off: the header describes %lld bytes of data, the file has %lld",
+                 (long long)end, (long long)data_bytes);
+    if (end < data_bytes)
         error_at(loc_offset(path, data_at + end), ERR_SAFETENSORS, "%lld bytes at the end belong to no tensor",
                  (long long)(data_bytes - end));
 }
 
-static void want_formats(const Entries *entries)
+static void want_formats(Arena *a, const Entries *entries)
 {
     const Entry *first = NULL;
     int others = -1;
@@ -130,8 +130,8 @@ static void want_formats(const Entries *entries)
         }
     if (first)
         error_at(loc_hint(first->tensor.at, "read here: F32 F16 BF16"), ERR_TENSOR_TYPE,
-                 "%s is %s (and %d more tensors of such dtypes), which is not read here", first->tensor.name, first->dtype,
-                 others);
+                 "%s is %s, which is not read here%s", first->tensor.name, first->dtype,
+                 others ? str_format(a, " (%d tensors more have such dtypes)", others) : "");
 }
 
 // Where the data begins; *header: the JSON between.
@@ -162,7 +162,7 @@ void safetensors_file(Arena *a, const char *path, WeightTensors *out)
     Entries entries = { 0 };
     for (Json v = json_first(header); v.node; v = json_next(v)) {
         if (!str_equal(json_key(v), "__metadata__")) {
-            vec_push(a, &entries, read_entry(v, file, data_at, path));
+            vec_push(a, &entries, read_entry(v));
             continue;
         }
         for (Json text = json_first(v); text.node; text = json_next(text))
@@ -171,7 +171,11 @@ void safetensors_file(Arena *a, const char *path, WeightTensors *out)
     if (entries.n)
         qsort(entries.at, (size_t)entries.n, sizeof *entries.at, by_begin);
     check_layout(&entries, path, data_at, (int64_t)file.bytes - data_at);
-    want_formats(&entries);
+    for (int i = 0; i < entries.n; ++i) {
+        entries.at[i].tensor.data = file.at + data_at + entries.at[i].begin;
+        entries.at[i].tensor.at = loc_offset(path, data_at + entries.at[i].begin);
+    }
+    want_formats(a, &entries);
     for (int i = 0; i < entries.n; ++i)
         vec_push(a, out, entries.at[i].tensor);
 }

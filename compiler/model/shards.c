@@ -137,10 +137,12 @@ static void refuse_others(Arena *a, const char *dir)
     int n;
     const char *const *names = file_list(a, dir, &n);
     for (int i = 0; i < n; ++i)
+        if (str_ends(names[i], ".safetensors") && strstr(names[i], "-of-"))
+            error_at(loc_file(dir), ERR_SHARD_MISSING, "%s is a shard, but the index %s is missing", names[i], index_name);
+    for (int i = 0; i < n; ++i)
         if (str_ends(names[i], ".safetensors"))
-            error_at(loc_hint(loc_file(dir), str_format(a, "--weights %s takes one file", str_join(a, dir, names[i]))),
-                     strstr(names[i], "-of-") ? ERR_SHARD_MISSING : ERR_FILE_MISSING,
-                     "%s is there, but neither %s nor %s", names[i], index_name, single_name);
+            error_at(loc_hint(loc_file(dir), str_format(a, "--weights %s takes it", str_join(a, dir, names[i]))),
+                     ERR_FILE_MISSING, "%s is there, but neither %s nor %s", names[i], single_name, index_name);
     for (int i = 0; i < n; ++i)
         if (str_ends(names[i], ".bin") || str_ends(names[i], ".pt") || str_ends(names[i], ".pth"))
             error_at(loc_hint(loc_file(dir), "use the checkpoint's .safetensors, or save it again in that form"), ERR_FILE_KIND,

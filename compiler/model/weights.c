@@ -181,7 +181,7 @@ static void check_want(Arena *a, const Weights *w, const WeightWant *want, Diags
     if (!t)
         diag_add(d, loc_file(w->path), ERR_TENSOR_MISSING, "%s %s is missing", want->name, shape_text(a, &wanted));
     else if (t->rows != want->rows || t->cols != want->cols)
-        diag_add(d, t->at, ERR_TENSOR_SHAPE, "%s is %s: the config gives %s", t->name, shape_text(a, t),
+        diag_add(d, t->at, ERR_TENSOR_SHAPE, "%s is %s: the model needs %s", t->name, shape_text(a, t),
                  shape_text(a, &wanted));
 }
 

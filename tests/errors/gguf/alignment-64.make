@@ -1,0 +1,5 @@
+# load tiny.gguf
+gguf tiny.gguf
+include ../parts/tiny.gguf
+key general.alignment u32 64
+align 64

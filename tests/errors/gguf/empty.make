@@ -1,0 +1,2 @@
+# load model.gguf
+file model.gguf

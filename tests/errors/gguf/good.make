@@ -1,0 +1,3 @@
+# load tiny.gguf
+gguf tiny.gguf
+include ../parts/tiny.gguf

@@ -1,0 +1,5 @@
+# load tiny.gguf
+gguf tiny.gguf
+include ../parts/tiny.gguf
+key llama.attention.key_length u32 8
+key llama.attention.value_length u32 16

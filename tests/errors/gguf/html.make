@@ -1,0 +1,4 @@
+# load model.gguf
+file model.gguf
+line <!DOCTYPE html>
+line <html>

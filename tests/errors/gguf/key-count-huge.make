@@ -1,0 +1,4 @@
+# load tiny.gguf
+gguf tiny.gguf
+include ../parts/tiny.gguf
+n_keys 9223372036854775807

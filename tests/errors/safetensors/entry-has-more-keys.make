@@ -1,0 +1,4 @@
+# load hf
+# folder hf
+include ../parts/hf.single
+header {"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4],"strides":[1]}}

@@ -1,0 +1,5 @@
+# load hf
+# folder hf
+include ../parts/hf.config
+file hf/model.safetensors.index.json
+line {"weight_map":{"a":"../secret.safetensors"}}

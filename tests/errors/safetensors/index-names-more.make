@@ -1,0 +1,4 @@
+# load hf
+# folder hf
+include ../parts/hf.shards
+drop model.norm.weight

@@ -1,0 +1,4 @@
+# load hf
+# folder hf
+include ../parts/hf.single
+header_bytes 0

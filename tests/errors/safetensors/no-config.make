@@ -1,0 +1,4 @@
+# load hf
+# folder hf
+safetensors hf/model.safetensors
+model BF16

@@ -1,0 +1,1 @@
+# load nowhere/config.json

@@ -1,0 +1,3 @@
+# load hf
+# folder hf
+include ../parts/hf.config

@@ -1,0 +1,4 @@
+# load hf
+# folder hf
+include ../parts/hf.single
+twice model.norm.weight

@@ -1,0 +1,3 @@
+# load model.safetensors
+safetensors model.safetensors
+model BF16

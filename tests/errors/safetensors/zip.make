@@ -1,0 +1,5 @@
+# load hf
+# folder hf
+include ../parts/hf.config
+file hf/model.safetensors
+hex 504b03041400000000

@@ -1,0 +1,5 @@
+# load config.json hf
+# folder hf
+file config.json
+include ../parts/tiny.config
+include ../parts/hf.shards

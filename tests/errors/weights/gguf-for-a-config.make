@@ -1,0 +1,6 @@
+# load config.json tiny.gguf
+# folder hf
+file config.json
+include ../parts/tiny.config
+gguf tiny.gguf
+include ../parts/tiny.gguf

@@ -1,0 +1,6 @@
+# load config.json other.safetensors
+# folder hf
+file config.json
+include ../parts/tiny.config
+safetensors other.safetensors
+model F16

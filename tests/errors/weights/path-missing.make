@@ -1,0 +1,4 @@
+# load config.json nowhere.safetensors
+# folder hf
+file config.json
+include ../parts/tiny.config

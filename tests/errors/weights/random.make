@@ -1,0 +1,4 @@
+# load config.json random:42
+# folder hf
+file config.json
+include ../parts/tiny.config

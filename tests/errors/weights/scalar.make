@@ -1,0 +1,5 @@
+# load hf
+# folder hf
+include ../parts/hf.single
+drop model.norm.weight
+tensor model.norm.weight BF16
