@@ -100,10 +100,11 @@ static double row_floor(const Bench *b, const Row *row)
 static void print_md(const Bench *b)
 {
     const PkgPlan *plan = b->rt->package.plan;
-    printf("%s on %s, %d tokens a launch, %d launches a context; checked: relative error %.1e (bound %.0e)\n", plan->name,
-           b->rt->info.name, b->tokens, b->repeats, b->worst, verify_bound(plan->kv_format));
-    printf("floor: all %s weight bytes read in %s ms before, %s ms after: %.1f GB/s\n\n", count_text(plan->weight_bytes).text,
-           figure_ms(b->before.median).text, figure_ms(b->after.median).text, read_gbs(b));
+    printf("%s on %s, %d tokens a launch, %d launches a context; checked: relative error %.1e (bound %.0e)\n",
+           plan->name, b->rt->info.name, b->tokens, b->repeats, b->worst, verify_bound(plan->kv_format));
+    printf("floor: all %s weight bytes read in %s ms before, %s ms after: %.1f GB/s\n\n",
+           count_text(plan->weight_bytes).text, figure_ms(b->before.median).text, figure_ms(b->after.median).text,
+           read_gbs(b));
     printf("| context | ms/token | p10 | p90 | tok/s | floor ms | share of floor |\n");
     printf("|--------:|---------:|----:|----:|------:|---------:|---------------:|\n");
     for (int i = 0; i < b->contexts; ++i) {
@@ -126,8 +127,8 @@ static void print_note(const Bench *b)
 {
     const PkgPlan *plan = b->rt->package.plan;
     char note[320];
-    snprintf(note, sizeof note, "%s on %s, llmc %s, plan %016llx, checked: relative error %.1e", plan->name, b->rt->info.name,
-             plan->version, (unsigned long long)plan->plan_fingerprint, b->worst);
+    snprintf(note, sizeof note, "%s on %s, llmc %s, plan %016llx, checked: relative error %.1e", plan->name,
+             b->rt->info.name, plan->version, (unsigned long long)plan->plan_fingerprint, b->worst);
     printf(",\"note\":");
     json_text(stdout, note);
 }
@@ -173,8 +174,8 @@ static void print_csv(const Bench *b)
                row_floor(b, row), row_floor(b, row) / t->median);
     }
     if (b->prompt_tokens)
-        printf("llmc,prefill,%d,%.5f,%.5f,%.5f,%d,,\n", b->prompt_tokens, b->prompt.median, b->prompt.p10, b->prompt.p90,
-               b->prompt.n);
+        printf("llmc,prefill,%d,%.5f,%.5f,%.5f,%d,,\n", b->prompt_tokens, b->prompt.median, b->prompt.p10,
+               b->prompt.p90, b->prompt.n);
 }
 
 int cli_bench(Cli *cli)

@@ -71,8 +71,9 @@ static int check_all(Cli *cli, Rt *rt)
     if (rt->random)
         snprintf(detail, sizeof detail, "made from seed %llu", (unsigned long long)rt->seed);
     else
-        snprintf(detail, sizeof detail, "%s bytes, %u sums, fingerprint %016llx", count_text(rt->weights.header->bytes).text,
-                 rt->weights.header->blocks, (unsigned long long)plan->matrix_fingerprint);
+        snprintf(detail, sizeof detail, "%s bytes, %u sums, fingerprint %016llx",
+                 count_text(rt->weights.header->bytes).text, rt->weights.header->blocks,
+                 (unsigned long long)plan->matrix_fingerprint);
     passed(cli, "weights", detail);
     if (check_repeat(rt, detail, sizeof detail) != RT_OK)
         return cli_complain(cli, &rt->error);

@@ -232,7 +232,8 @@ static void show_prompt(const Run *run)
     for (int i = 0; i < run->prompt.n; ++i) {
         size_t bytes = 0;
         const uint8_t *text = run->text ? tokenizer_bytes(&run->view, run->prompt.ids[i], &bytes) : NULL;
-        fprintf(stderr, "llmc: prompt %d: %u \"%.*s\"\n", i, run->prompt.ids[i], (int)bytes, text ? (const char *)text : "");
+        fprintf(stderr, "llmc: prompt %d: %u \"%.*s\"\n", i, run->prompt.ids[i], (int)bytes,
+                text ? (const char *)text : "");
     }
 }
 

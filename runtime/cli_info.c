@@ -36,8 +36,8 @@ static WeightsState look_at_weights(const Cli *cli, const PkgPlan *plan)
     if (weights_open(&file, state.path, plan, cli->name, &error) == RT_OK) {
         state.matches = true;
         state.bytes = file.header->bytes;
-        snprintf(state.text, sizeof state.text, "%s: %s bytes, from %.*s", state.path, count_text(file.header->bytes).text,
-                 (int)sizeof file.header->source, file.header->source);
+        snprintf(state.text, sizeof state.text, "%s: %s bytes, from %.*s", state.path,
+                 count_text(file.header->bytes).text, (int)sizeof file.header->source, file.header->source);
         weights_close(&file);
     } else if (state.present) {
         snprintf(state.text, sizeof state.text, "%s", error.text);
@@ -52,8 +52,8 @@ static void print_schedules(const Package *p)
     for (uint32_t i = 0; i < p->plan->schedules; ++i) {
         const PkgSchedule *s = &p->schedules[i];
         printf("%-13s %s: contexts %u to %u, %u workers of %u threads, %s bytes shared, %u waves, predicted %s ms\n",
-               i ? "" : "schedules", s->entry, s->ctx_min, s->ctx_max, s->workers, s->threads, count_text(s->smem_bytes).text,
-               s->token_waves, figure_ms(1e-3 * s->token_us).text);
+               i ? "" : "schedules", s->entry, s->ctx_min, s->ctx_max, s->workers, s->threads,
+               count_text(s->smem_bytes).text, s->token_waves, figure_ms(1e-3 * s->token_us).text);
     }
 }
 
@@ -114,10 +114,10 @@ static void print_text(const Package *p, const WeightsState *weights)
     print_memory(p);
     print_schedules(p);
     if (plan->dram_gbs > 0)
-        printf("%-13s %s%s ms at context 1, %s%s ms at %u; %.1f GB/s (%s)\n", "floor", plan->dram_gbs_measured ? "" : "~",
-               figure_ms(floor_ms(p, 1, plan->dram_gbs)).text, plan->dram_gbs_measured ? "" : "~",
-               figure_ms(floor_ms(p, plan->context, plan->dram_gbs)).text, plan->context, plan->dram_gbs,
-               plan->dram_gbs_measured ? "measured" : "data sheet");
+        printf("%-13s %s%s ms at context 1, %s%s ms at %u; %.1f GB/s (%s)\n", "floor",
+               plan->dram_gbs_measured ? "" : "~", figure_ms(floor_ms(p, 1, plan->dram_gbs)).text,
+               plan->dram_gbs_measured ? "" : "~", figure_ms(floor_ms(p, plan->context, plan->dram_gbs)).text,
+               plan->context, plan->dram_gbs, plan->dram_gbs_measured ? "measured" : "data sheet");
     print_ids("eos", plan->eos, plan->eos_count);
     print_tokenizer(p);
     printf("%-13s %s\n", "weights", weights->text);

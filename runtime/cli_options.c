@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,41 +24,48 @@ typedef struct Option {
     const char *help;
 } Option;
 
-#define AT(field) offsetof(Cli, field)
-
 static const Option options[] = {
-    { "-p --prompt", "TEXT", OPTION_TEXT, AT(prompt), 0, "text to continue" },
-    { "-f --file", "FILE", OPTION_TEXT, AT(file), 0, "text to continue, from a file or - (stdin)" },
-    { "--ids-in", "LIST|FILE", OPTION_TEXT, AT(ids_in), 0, "token ids to continue: 1,2,3, a file of them or -" },
-    { "-n --predict --n-predict", "N", OPTION_COUNT, AT(n), -1, "tokens to make; default -1: until the text ends" },
-    { "-c --ctx-size", "N", OPTION_COUNT, AT(context), 0, "context to use, at most the compiled one; 0: that" },
-    { "--ids", "", OPTION_FLAG, AT(ids), 0, "print token ids instead of text" },
-    { "--logits", "FILE", OPTION_TEXT, AT(logits), 0, "write raw float32 logits [position][vocab]" },
-    { "--hash", "", OPTION_FLAG, AT(hash), 0, "print the hash of all ids and of all logits on stderr" },
-    { "--ignore-eos", "", OPTION_FLAG, AT(ignore_eos), 0, "go on after the end of the text" },
-    { "-e --escape", "", OPTION_FLAG, AT(escape), 0, "\\n \\t \\\\ \\\" \\' \\r \\xHH in the prompt mean what they do in C" },
-    { "--temp --temperature", "0", OPTION_TEXT, AT(temperature), 0, "0 (greedy) is what this version has" },
-    { "--weights", "FILE|random:SEED", OPTION_TEXT, AT(weights), 0, "default: the program's name with .llmw" },
-    { "-dev --device", "D", OPTION_TEXT, AT(device), 0, "index, UUID or part of the name" },
-    { "--tokens-per-launch", "N", OPTION_COUNT, AT(launch_tokens), 1, "at most so many" },
-    { "--bench", "[N]", OPTION_OPTIONAL, AT(bench), 1, "time launches of N tokens (64)" },
-    { "-r --repeats", "R", OPTION_COUNT, AT(repeats), 1, "of --bench: launches a context" },
-    { "--ctx", "LIST", OPTION_TEXT, AT(contexts), 0, "of --bench and --verify: contexts" },
-    { "-o --output", "md|jsonl|csv", OPTION_TEXT, AT(output), 0, "of --bench" },
-    { "--verify", "[N]", OPTION_OPTIONAL, AT(verify), 1, "compare N positions (4) with the reference in plain C" },
-    { "--self-check", "", OPTION_FLAG, AT(self_check), 0, "package, weights, device, repeated bits, reference" },
-    { "--info", "", OPTION_FLAG, AT(info), 0, "what this program is" },
-    { "--plan", "", OPTION_FLAG, AT(plan), 0, "print the plan (JSON)" },
-    { "--source", "", OPTION_FLAG, AT(source), 0, "print the kernel's source" },
-    { "--list-devices", "", OPTION_FLAG, AT(list_devices), 0, "index, name and UUID of each" },
-    { "--json", "", OPTION_FLAG, AT(json), 0, "one JSON object on stdout" },
-    { "--verbose-prompt", "", OPTION_FLAG, AT(verbose_prompt), 0, "ids of the prompt on stderr" },
-    { "--no-display-prompt", "", OPTION_FLAG, AT(no_display_prompt), 0, "accepted; the prompt is never printed" },
-    { "-q --quiet --log-disable", "", OPTION_FLAG, AT(quiet), 0, "no statistics, progress or notes" },
-    { "-v --verbose", "", OPTION_FLAG, AT(verbose), 0, "say which device and schedule is used" },
-    { "-h --help", "", OPTION_FLAG, AT(help), 0, "this text" },
-    { "--version", "", OPTION_FLAG, AT(version), 0, "version and model" },
-    { "--chat -cnv --conversation -sys --system-prompt -st --single-turn --chat-template", "", OPTION_LATER, 0, 0, "chat" },
+    { "-p --prompt", "TEXT", OPTION_TEXT, offsetof(Cli, prompt), 0, "text to continue" },
+    { "-f --file", "FILE", OPTION_TEXT, offsetof(Cli, file), 0, "text to continue, from a file or - (stdin)" },
+    { "--ids-in", "LIST|FILE", OPTION_TEXT, offsetof(Cli, ids_in), 0,
+      "token ids to continue: 1,2,3, a file of them or -" },
+    { "-n --predict --n-predict", "N", OPTION_COUNT, offsetof(Cli, n), -1,
+      "tokens to make; default -1: until the text ends" },
+    { "-c --ctx-size", "N", OPTION_COUNT, offsetof(Cli, context), 0,
+      "context to use, at most the compiled one; 0: that" },
+    { "--ids", "", OPTION_FLAG, offsetof(Cli, ids), 0, "print token ids instead of text" },
+    { "--logits", "FILE", OPTION_TEXT, offsetof(Cli, logits), 0, "write raw float32 logits [position][vocab]" },
+    { "--hash", "", OPTION_FLAG, offsetof(Cli, hash), 0, "print the hash of all ids and of all logits on stderr" },
+    { "--ignore-eos", "", OPTION_FLAG, offsetof(Cli, ignore_eos), 0, "go on after the end of the text" },
+    { "-e --escape", "", OPTION_FLAG, offsetof(Cli, escape), 0,
+      "\\n \\t \\\\ \\\" \\' \\r \\xHH in the prompt mean what they do in C" },
+    { "--temp --temperature", "0", OPTION_TEXT, offsetof(Cli, temperature), 0, "0 (greedy) is what this version has" },
+    { "--weights", "FILE|random:SEED", OPTION_TEXT, offsetof(Cli, weights), 0,
+      "default: the program's name with .llmw" },
+    { "-dev --device", "D", OPTION_TEXT, offsetof(Cli, device), 0, "index, UUID or part of the name" },
+    { "--tokens-per-launch", "N", OPTION_COUNT, offsetof(Cli, launch_tokens), 1, "at most so many" },
+    { "--bench", "[N]", OPTION_OPTIONAL, offsetof(Cli, bench), 1, "time launches of N tokens (64)" },
+    { "-r --repeats", "R", OPTION_COUNT, offsetof(Cli, repeats), 1, "of --bench: launches a context" },
+    { "--ctx", "LIST", OPTION_TEXT, offsetof(Cli, contexts), 0, "of --bench and --verify: contexts" },
+    { "-o --output", "md|jsonl|csv", OPTION_TEXT, offsetof(Cli, output), 0, "of --bench" },
+    { "--verify", "[N]", OPTION_OPTIONAL, offsetof(Cli, verify), 1,
+      "compare N positions (4) with the reference in plain C" },
+    { "--self-check", "", OPTION_FLAG, offsetof(Cli, self_check), 0,
+      "package, weights, device, repeated bits, reference" },
+    { "--info", "", OPTION_FLAG, offsetof(Cli, info), 0, "what this program is" },
+    { "--plan", "", OPTION_FLAG, offsetof(Cli, plan), 0, "print the plan (JSON)" },
+    { "--source", "", OPTION_FLAG, offsetof(Cli, source), 0, "print the kernel's source" },
+    { "--list-devices", "", OPTION_FLAG, offsetof(Cli, list_devices), 0, "index, name and UUID of each" },
+    { "--json", "", OPTION_FLAG, offsetof(Cli, json), 0, "one JSON object on stdout" },
+    { "--verbose-prompt", "", OPTION_FLAG, offsetof(Cli, verbose_prompt), 0, "ids of the prompt on stderr" },
+    { "--no-display-prompt", "", OPTION_FLAG, offsetof(Cli, no_display_prompt), 0,
+      "accepted; the prompt is never printed" },
+    { "-q --quiet --log-disable", "", OPTION_FLAG, offsetof(Cli, quiet), 0, "no statistics, progress or notes" },
+    { "-v --verbose", "", OPTION_FLAG, offsetof(Cli, verbose), 0, "say which device and schedule is used" },
+    { "-h --help", "", OPTION_FLAG, offsetof(Cli, help), 0, "this text" },
+    { "--version", "", OPTION_FLAG, offsetof(Cli, version), 0, "version and model" },
+    { "--chat -cnv --conversation -sys --system-prompt -st --single-turn --chat-template", "", OPTION_LATER, 0, 0,
+      "chat" },
     { "-s --seed --top-k --top-p --min-p --repeat-penalty --repeat-last-n --presence-penalty --frequency-penalty "
       "-l --logit-bias --logprobs",
       "", OPTION_LATER, 0, 0, "sampling" },
@@ -160,7 +168,8 @@ static RtStatus set_option(Cli *cli, const Option *o, const char *how, const cha
     case OPTION_OPTIONAL:
         if (parse_count(value, o->least, (int *)field))
             return RT_OK;
-        return rt_fail(error, ERR_OPTION_VALUE, "%s is \"%.100s\": expected a whole number, %d or more", how, value, o->least);
+        return rt_fail(error, ERR_OPTION_VALUE, "%s is \"%.100s\": expected a whole number, %d or more", how, value,
+                       o->least);
     case OPTION_LATER:
         break;
     }
@@ -236,8 +245,9 @@ static RtStatus parse_contexts(Cli *cli, RtError *error)
         const size_t length = strcspn(p, ",");
         snprintf(number, sizeof number, "%.*s", (int)length, p);
         if (cli->lists == CLI_CONTEXTS || !parse_count(number, 1, &cli->list[cli->lists]))
-            return rt_fail(error, ERR_OPTION_VALUE, "--ctx is \"%.100s\": expected at most %d contexts, as in 1,1024,4096",
-                           cli->contexts, CLI_CONTEXTS);
+            return rt_fail(error, ERR_OPTION_VALUE,
+                           "--ctx is \"%.100s\": expected at most %d contexts, as in 1,1024,4096", cli->contexts,
+                           CLI_CONTEXTS);
         p += length + (p[length] == ',');
     }
     return RT_OK;

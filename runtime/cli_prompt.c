@@ -107,7 +107,8 @@ static RtStatus parse_ids(const Text *text, uint32_t vocab, Prompt *prompt, RtEr
         for (; p < end && isdigit((unsigned char)*p) && id < vocab; ++p)
             id = id * 10 + (uint64_t)(*p - '0');
         if (p == start)
-            return rt_fail(error, ERR_OPTION_VALUE, "--ids-in: \"%.*s\" at index %d is no id: expected numbers, as in 1,2,3",
+            return rt_fail(error, ERR_OPTION_VALUE,
+                           "--ids-in: \"%.*s\" at index %d is no id: expected numbers, as in 1,2,3",
                            word_bytes(start, end), start, prompt->n);
         if (id >= vocab)
             return rt_fail(error, ERR_OPTION_VALUE, "--ids-in: id %.*s at index %d: the model has ids below %u",
@@ -137,10 +138,12 @@ static RtStatus copy_text(const char *from, Text *text, RtError *error)
     return text->at ? RT_OK : rt_fail(error, ERR_MEMORY, "no memory for the prompt");
 }
 
-// A --ids-in that begins with a number and a comma, or has nothing but numbers, is the list itself; anything else is a file.
+// A --ids-in that begins with a number and a comma, or has nothing but numbers, is the list itself; anything else is a
+// file.
 static bool is_list(const char *text)
 {
-    return text[strspn(text, "0123456789, ")] == 0 || (isdigit((unsigned char)*text) && text[strspn(text, "0123456789")] == ',');
+    return text[strspn(text, "0123456789, ")] == 0 ||
+           (isdigit((unsigned char)*text) && text[strspn(text, "0123456789")] == ',');
 }
 
 RtStatus prompt_load(const Cli *cli, const Package *p, const TokenizerView *view, Prompt *prompt, RtError *error)

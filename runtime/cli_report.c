@@ -96,8 +96,8 @@ Rt *cli_open(const Cli *cli, const Package *package, int *exit_code)
     if (interrupt_pending())
         interrupt_leave();
     if (cli->verbose)
-        fprintf(stderr, "llmc: device %d, %s (sm_%d, %d SMs), %s; driver %d.%d\n", rt->info.index, rt->info.name, rt->info.sm,
-                rt->info.sms, rt->info.uuid, rt->info.driver / 1000, rt->info.driver % 1000 / 10);
+        fprintf(stderr, "llmc: device %d, %s (sm_%d, %d SMs), %s; driver %d.%d\n", rt->info.index, rt->info.name,
+                rt->info.sm, rt->info.sms, rt->info.uuid, rt->info.driver / 1000, rt->info.driver % 1000 / 10);
     return rt;
 }
 

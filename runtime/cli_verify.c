@@ -19,19 +19,21 @@ typedef struct VerifyTable {
 
 static void print_row(FILE *out, const VerifyPosition *v)
 {
-    fprintf(out, "%8d  %-9.2e  %-9.2e  %-7s %-7s %u%s%u%s%s\n", v->position, v->relative, v->most, v->equal_bits ? "equal" : "differ",
-           v->passed ? "ok" : "FAILED", v->best_program, v->equal_best ? " = " : " / ", v->best_reference,
-           v->passed ? "" : "  ", v->why);
+    fprintf(out, "%8d  %-9.2e  %-9.2e  %-7s %-7s %u%s%u%s%s\n", v->position, v->relative, v->most,
+            v->equal_bits ? "equal" : "differ", v->passed ? "ok" : "FAILED", v->best_program,
+            v->equal_best ? " = " : " / ", v->best_reference, v->passed ? "" : "  ", v->why);
 }
 
 static void print_json_row(const VerifyTable *table, const VerifyPosition *v)
 {
-    fprintf(table->out, "%s{\"context\":%d,\"position\":%d,\"relative_l2\":", table->rows ? "," : "", table->context, v->position);
+    fprintf(table->out, "%s{\"context\":%d,\"position\":%d,\"relative_l2\":", table->rows ? "," : "", table->context,
+            v->position);
     json_number(table->out, v->relative);
     fprintf(table->out, ",\"max\":");
     json_number(table->out, v->most);
-    fprintf(table->out, ",\"equal_bits\":%s,\"id\":%u,\"reference_id\":%u,\"passed\":%s,\"why\":", v->equal_bits ? "true" : "false",
-           v->best_program, v->best_reference, v->passed ? "true" : "false");
+    fprintf(table->out,
+            ",\"equal_bits\":%s,\"id\":%u,\"reference_id\":%u,\"passed\":%s,\"why\":", v->equal_bits ? "true" : "false",
+            v->best_program, v->best_reference, v->passed ? "true" : "false");
     json_text(table->out, v->why);
     fputc('}', table->out);
 }
@@ -91,7 +93,9 @@ static int verify_print(Cli *cli, Rt *rt)
 {
     char *rows = NULL;
     size_t bytes = 0;
-    VerifyTable table = { .cli = cli, .all_equal = true, .worst = -1, .out = cli->json ? open_memstream(&rows, &bytes) : stdout };
+    VerifyTable table = {
+        .cli = cli, .all_equal = true, .worst = -1, .out = cli->json ? open_memstream(&rows, &bytes) : stdout
+    };
     bool passed = true;
     if (!table.out)
         return rt_exit_code(ERR_MEMORY);
@@ -103,8 +107,8 @@ static int verify_print(Cli *cli, Rt *rt)
                    passed ? "true" : "false");
         free(rows);
     } else if (status == RT_OK) {
-        printf("%s: %d positions, worst relative error %.2e at position %d%s\n", passed ? "passed" : "FAILED", table.rows,
-               table.worst, table.worst_position, table.all_equal ? ", all bits equal" : "");
+        printf("%s: %d positions, worst relative error %.2e at position %d%s\n", passed ? "passed" : "FAILED",
+               table.rows, table.worst, table.worst_position, table.all_equal ? ", all bits equal" : "");
     }
     if (status != RT_OK)
         return cli_complain(cli, &rt->error);

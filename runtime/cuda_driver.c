@@ -51,7 +51,8 @@ RtStatus cuda_driver_open(CudaDriver *driver, RtError *error)
     for (size_t i = 0; i < sizeof entries / sizeof *entries; ++i) {
         void *found = dlsym(library, entries[i].symbol);
         if (!found) {
-            rt_fail(error, ERR_DEVICE_DRIVER, "the NVIDIA driver is too old: libcuda.so.1 has no %s", entries[i].symbol);
+            rt_fail(error, ERR_DEVICE_DRIVER, "the NVIDIA driver is too old: libcuda.so.1 has no %s",
+                    entries[i].symbol);
             rt_advise(error, "update the driver to one of CUDA 11.4 (470) or later");
             return RT_FAILED;
         }

@@ -1,4 +1,5 @@
-// device_cuda.c: a Device through the CUDA driver. Everything runs in order in the default stream of the primary context.
+// device_cuda.c: a Device through the CUDA driver. Everything runs in order in the default stream of the primary
+// context.
 #include "cuda_driver.h"
 #include "device.h"
 
@@ -77,7 +78,8 @@ static RtStatus context_open(Device *d, RtError *error)
 {
     if (d->context)
         return RT_OK;
-    if (cuda_check(&d->driver, d->driver.context_retain(&d->context, d->device), "cuDevicePrimaryCtxRetain", error) != RT_OK)
+    if (cuda_check(&d->driver, d->driver.context_retain(&d->context, d->device), "cuDevicePrimaryCtxRetain", error) !=
+        RT_OK)
         return RT_FAILED;
     return cuda_check(&d->driver, d->driver.context_set(d->context), "cuCtxSetCurrent", error);
 }
@@ -86,8 +88,8 @@ static RtStatus context_open(Device *d, RtError *error)
 static void uuid_text(const CudaUuid *uuid, char *out, size_t bytes)
 {
     const unsigned char *b = uuid->bytes;
-    snprintf(out, bytes, "GPU-%02x%02x%02x%02x-%02x%02x-%02x%02x-%02x%02x-%02x%02x%02x%02x%02x%02x", b[0], b[1], b[2], b[3],
-             b[4], b[5], b[6], b[7], b[8], b[9], b[10], b[11], b[12], b[13], b[14], b[15]);
+    snprintf(out, bytes, "GPU-%02x%02x%02x%02x-%02x%02x-%02x%02x-%02x%02x-%02x%02x%02x%02x%02x%02x", b[0], b[1], b[2],
+             b[3], b[4], b[5], b[6], b[7], b[8], b[9], b[10], b[11], b[12], b[13], b[14], b[15]);
 }
 
 static RtStatus cuda_info(Device *d, DeviceInfo *info, RtError *error)
@@ -109,7 +111,8 @@ static RtStatus cuda_info(Device *d, DeviceInfo *info, RtError *error)
         { driver->device_attribute(&major, CUDA_ATTRIBUTE_MAJOR, d->device), "cuDeviceGetAttribute" },
         { driver->device_attribute(&minor, CUDA_ATTRIBUTE_MINOR, d->device), "cuDeviceGetAttribute" },
         { driver->device_attribute(&info->sms, CUDA_ATTRIBUTE_SMS, d->device), "cuDeviceGetAttribute" },
-        { driver->device_attribute(&info->smem_block_bytes, CUDA_ATTRIBUTE_SMEM_OPTIN, d->device), "cuDeviceGetAttribute" },
+        { driver->device_attribute(&info->smem_block_bytes, CUDA_ATTRIBUTE_SMEM_OPTIN, d->device),
+          "cuDeviceGetAttribute" },
         { driver->device_total_mem(&total, d->device), "cuDeviceTotalMem_v2" },
         { d->context ? driver->mem_info(&available, &total) : CUDA_OK, "cuMemGetInfo_v2" },
     };
@@ -144,8 +147,8 @@ static RtStatus function_get(Device *d, const char *entry, int smem_bytes, CudaF
         if (d->n_functions == CUDA_FUNCTIONS || strlen(entry) >= sizeof f->name)
             return rt_fail(error, ERR_INTERNAL, "too many kernels in one image, at \"%s\"", entry);
         f = &d->functions[d->n_functions];
-        if (cuda_check(&d->driver, d->driver.module_function(&f->function, d->module, entry), "cuModuleGetFunction", error) !=
-            RT_OK) {
+        if (cuda_check(&d->driver, d->driver.module_function(&f->function, d->module, entry), "cuModuleGetFunction",
+                       error) != RT_OK) {
             rt_advise(error, "the program's code has no kernel \"%s\"", entry);
             return RT_FAILED;
         }
@@ -193,7 +196,8 @@ static RtStatus cuda_map(Device *d, size_t bytes, void **host, uint64_t *address
 {
     if (d->n_mapped == CUDA_BLOCKS)
         return rt_fail(error, ERR_INTERNAL, "more than %d mapped blocks", CUDA_BLOCKS);
-    if (cuda_check(&d->driver, d->driver.host_alloc(host, bytes, CUDA_HOST_ALLOC_MAPPED), "cuMemHostAlloc", error) != RT_OK)
+    if (cuda_check(&d->driver, d->driver.host_alloc(host, bytes, CUDA_HOST_ALLOC_MAPPED), "cuMemHostAlloc", error) !=
+        RT_OK)
         return RT_FAILED;
     d->mapped[d->n_mapped++] = *host;
     memset(*host, 0, bytes);
@@ -231,8 +235,8 @@ static RtStatus cuda_launch(Device *d, const char *entry, int blocks, int thread
                                                        (unsigned)smem_bytes, NULL, params),
                           "cuLaunchCooperativeKernel", error);
     return cuda_check(&d->driver,
-                      d->driver.launch(function, (unsigned)blocks, 1, 1, (unsigned)threads, 1, 1, (unsigned)smem_bytes, NULL,
-                                       params, NULL),
+                      d->driver.launch(function, (unsigned)blocks, 1, 1, (unsigned)threads, 1, 1, (unsigned)smem_bytes,
+                                       NULL, params, NULL),
                       "cuLaunchKernel", error);
 }
 

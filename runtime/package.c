@@ -36,7 +36,8 @@ static RtStatus map_file(Package *p, const char *path, const char *name, RtError
 }
 
 // Finds the section table; *sections lies in the file.
-static RtStatus find_table(const Package *p, const char *name, const PkgSection **sections, uint32_t *count, RtError *error)
+static RtStatus find_table(const Package *p, const char *name, const PkgSection **sections, uint32_t *count,
+                           RtError *error)
 {
     PkgFooter footer;
     PkgHeader header;
@@ -52,8 +53,8 @@ static RtStatus find_table(const Package *p, const char *name, const PkgSection 
     if (memcmp(header.magic, PKG_MAGIC, sizeof header.magic) != 0)
         return broken(error, name, "the package's header is not where the footer says: a part of the file is missing");
     if (header.version != PKG_VERSION) {
-        rt_fail(error, ERR_PACKAGE, "%.200s: the package has format version %u, this program's code reads version %d", name,
-                header.version, PKG_VERSION);
+        rt_fail(error, ERR_PACKAGE, "%.200s: the package has format version %u, this program's code reads version %d",
+                name, header.version, PKG_VERSION);
         rt_advise(error, "compile the model again with one version of llmc");
         return RT_FAILED;
     }
@@ -68,8 +69,8 @@ static RtStatus find_table(const Package *p, const char *name, const PkgSection 
 }
 
 static const char *const section_names[] = {
-    "",     "plan", "matrices", "norms", "schedules", "waves",     "tasks",  "ints",
-    "rope", "image", "tokenizer", "plan.json", "source", "map", "report", "why there is no tokenizer",
+    "",     "plan",  "matrices",  "norms",     "schedules", "waves", "tasks",  "ints",
+    "rope", "image", "tokenizer", "plan.json", "source",    "map",   "report", "why there is no tokenizer",
 };
 
 // Fills found[kind] for the kinds this version knows; others may stand there and are skipped.
@@ -153,8 +154,8 @@ RtStatus package_open(Package *p, const char *path, const char *name, RtError *e
     const PkgSection *sections = NULL;
     uint32_t count = 0;
     if (map_file(p, path, name, error) == RT_OK && find_table(p, name, &sections, &count, error) == RT_OK &&
-        find_sections(p, name, sections, count, found, error) == RT_OK && assign_sections(p, name, found, error) == RT_OK &&
-        package_check(p, error) == RT_OK)
+        find_sections(p, name, sections, count, found, error) == RT_OK &&
+        assign_sections(p, name, found, error) == RT_OK && package_check(p, error) == RT_OK)
         return RT_OK;
     package_close(p);
     return RT_FAILED;

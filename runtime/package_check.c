@@ -43,11 +43,11 @@ static RtStatus check_dimensions(const PkgPlan *p, RtError *error)
         const char *what;
         uint32_t value, most;
     } counts[] = {
-        { "layers", p->layers, 1024 },          { "hidden", p->hidden, 1 << 20 },      { "heads", p->heads, 4096 },
-        { "kv_heads", p->kv_heads, p->heads },  { "head_dim", p->head_dim, 1024 },     { "ffn", p->ffn, 1 << 22 },
-        { "vocab", p->vocab, 1 << 24 },         { "context", p->context, 1 << 24 },    { "matrices", p->matrices, 1 << 16 },
-        { "norms", p->norms, 1 << 16 },         { "schedules", p->schedules, 256 },    { "waves", p->waves, 1 << 20 },
-        { "tasks", p->tasks, 1 << 26 },         { "sms", p->sms, 1 << 16 },
+        { "layers", p->layers, 1024 },         { "hidden", p->hidden, 1 << 20 },   { "heads", p->heads, 4096 },
+        { "kv_heads", p->kv_heads, p->heads }, { "head_dim", p->head_dim, 1024 },  { "ffn", p->ffn, 1 << 22 },
+        { "vocab", p->vocab, 1 << 24 },        { "context", p->context, 1 << 24 }, { "matrices", p->matrices, 1 << 16 },
+        { "norms", p->norms, 1 << 16 },        { "schedules", p->schedules, 256 }, { "waves", p->waves, 1 << 20 },
+        { "tasks", p->tasks, 1 << 26 },        { "sms", p->sms, 1 << 16 },
     };
     if (!ends(p->name, sizeof p->name) || !ends(p->target, sizeof p->target) || !ends(p->gpu, sizeof p->gpu) ||
         !ends(p->version, sizeof p->version))
@@ -93,8 +93,8 @@ static RtStatus check_memory(const Package *package, RtError *error)
     };
     for (size_t i = 0; i < sizeof ranges / sizeof *ranges; ++i)
         if (ranges[i].at % 8 || !inside(ranges[i].at, ranges[i].bytes, p->state_bytes))
-            return impossible(error, "%s at %llu of %llu bytes of state", ranges[i].what, (unsigned long long)ranges[i].at,
-                              (unsigned long long)p->state_bytes);
+            return impossible(error, "%s at %llu of %llu bytes of state", ranges[i].what,
+                              (unsigned long long)ranges[i].at, (unsigned long long)p->state_bytes);
     if (p->kv_bytes < 2 * (uint64_t)p->layers * p->kv_heads * p->context * p->head_dim * format_bytes(p->kv_format) ||
         p->kv_row_bytes < p->head_dim * format_bytes(p->kv_format) || p->kv_row_bytes > p->kv_bytes)
         return impossible(error, "a K/V cache of %llu bytes", (unsigned long long)p->kv_bytes);
@@ -137,9 +137,10 @@ static RtStatus check_matrix(const Package *package, const PkgMatrix *m, RtError
         return impossible(error, "a tensor's name has no end");
     if (m->role > PKG_HEAD || m->format > PKG_F32 || m->layout > PKG_LAYOUT_LANES)
         return impossible(error, "%s has role %u, format %u, layout %u", m->tensor, m->role, m->format, m->layout);
-    if ((m->layers != 1 && m->layers != p->layers) || m->rows < 1 || m->rows > 1 << 24 || m->cols < 1 || m->cols > 1 << 22 ||
-        m->slices < 1 || m->slices > 1 << 16 || m->slice_cols < 1 || m->slice_cols > 1 << 22)
-        return impossible(error, "%s: %u x %u in %u slices, %u layers", m->tensor, m->rows, m->cols, m->slices, m->layers);
+    if ((m->layers != 1 && m->layers != p->layers) || m->rows < 1 || m->rows > 1 << 24 || m->cols < 1 ||
+        m->cols > 1 << 22 || m->slices < 1 || m->slices > 1 << 16 || m->slice_cols < 1 || m->slice_cols > 1 << 22)
+        return impossible(error, "%s: %u x %u in %u slices, %u layers", m->tensor, m->rows, m->cols, m->slices,
+                          m->layers);
     if (m->base > p->weight_bytes || m->layer_stride > p->weight_bytes || m->base % 2 ||
         !inside(m->base + (m->layers - 1) * m->layer_stride, m->bytes, p->weight_bytes))
         return impossible(error, "%s lies outside the weights", m->tensor);

@@ -43,7 +43,8 @@ static RtStatus check_context(Rt *rt)
     rt->context = asked ? asked : compiled;
     if (asked >= 0 && asked <= compiled)
         return RT_OK;
-    rt_fail(&rt->error, ERR_CONTEXT_FULL, "a context of %d was asked for; this program was compiled for %d", asked, compiled);
+    rt_fail(&rt->error, ERR_CONTEXT_FULL, "a context of %d was asked for; this program was compiled for %d", asked,
+            compiled);
     rt_advise(&rt->error, "recompile with --ctx %d", asked);
     return RT_FAILED;
 }
@@ -67,8 +68,7 @@ static RtStatus find_weights(Rt *rt)
 
 static RtStatus open_weights(Rt *rt)
 {
-    return rt->random ? RT_OK
-                      : weights_open(&rt->weights, rt->weights_path, rt->package.plan, rt->name, &rt->error);
+    return rt->random ? RT_OK : weights_open(&rt->weights, rt->weights_path, rt->package.plan, rt->name, &rt->error);
 }
 
 RtStatus rt_open(Rt **out, const RtOptions *options)
@@ -78,8 +78,8 @@ RtStatus rt_open(Rt **out, const RtOptions *options)
     if (!rt)
         return RT_FAILED;
     rt->options = *options;
-    if (find_program(rt) != RT_OK || check_context(rt) != RT_OK || find_weights(rt) != RT_OK || device_open(rt) != RT_OK ||
-        open_weights(rt) != RT_OK || memory_open(rt) != RT_OK)
+    if (find_program(rt) != RT_OK || check_context(rt) != RT_OK || find_weights(rt) != RT_OK ||
+        device_open(rt) != RT_OK || open_weights(rt) != RT_OK || memory_open(rt) != RT_OK)
         return RT_FAILED;
     rt->load_seconds = now_seconds() - start;
     return RT_OK;
@@ -255,7 +255,8 @@ RtStatus rt_fill_cache(Rt *rt, int n)
     rt_reset(rt);
     if (n == 0)
         return RT_OK;
-    if (rt->api->launch(rt->device, "fill_cache", (int)s->workers, (int)s->threads, 0, false, args, 4, &rt->error) != RT_OK ||
+    if (rt->api->launch(rt->device, "fill_cache", (int)s->workers, (int)s->threads, 0, false, args, 4, &rt->error) !=
+            RT_OK ||
         rt->api->wait(rt->device, &rt->error) != RT_OK)
         return RT_FAILED;
     rt->position = n;
@@ -267,7 +268,13 @@ Reference *rt_reference(const Rt *rt, RefSource *source, int context, int positi
     const Package *p = &rt->package;
     source->rows = (Rows){ .package = p, .streams = rt->weights.streams, .seed = rt->seed };
     source->weights = rows_weights(&source->rows);
-    source->plan = (RefPlan){ .plan = p->plan, .matrices = p->matrices, .norms = p->norms, .schedules = p->schedules,
-                              .waves = p->waves, .tasks = p->tasks, .ints = p->ints, .rope = p->rope };
+    source->plan = (RefPlan){ .plan = p->plan,
+                              .matrices = p->matrices,
+                              .norms = p->norms,
+                              .schedules = p->schedules,
+                              .waves = p->waves,
+                              .tasks = p->tasks,
+                              .ints = p->ints,
+                              .rope = p->rope };
     return reference_open(&source->plan, &source->weights, context, positions);
 }

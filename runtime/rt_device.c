@@ -91,19 +91,22 @@ static RtStatus check_arch(Rt *rt, int count)
     if (runs_on(&rt->package, info))
         return RT_OK;
     if (info->sm == (int)plan->sm)
-        rt_fail(&rt->error, ERR_DEVICE_ARCH, "this program has %u workers, one for each SM; device %d is %s (sm_%d, %d SMs)",
+        rt_fail(&rt->error, ERR_DEVICE_ARCH,
+                "this program has %u workers, one for each SM; device %d is %s (sm_%d, %d SMs)",
                 most_workers(&rt->package), info->index, info->name, info->sm, info->sms);
     else
-        rt_fail(&rt->error, ERR_DEVICE_ARCH, "this program was built for sm_%u with %u SMs; device %d is %s (sm_%d, %d SMs)",
-                plan->sm, plan->sms, info->index, info->name, info->sm, info->sms);
+        rt_fail(&rt->error, ERR_DEVICE_ARCH,
+                "this program was built for sm_%u with %u SMs; device %d is %s (sm_%d, %d SMs)", plan->sm, plan->sms,
+                info->index, info->name, info->sm, info->sms);
     const int other = find_other(rt, count);
     if (other >= 0)
         rt_advise(&rt->error, "run on another device: --device %d", other);
     else if (info->sm == (int)plan->sm)
-        rt_advise(&rt->error, "rebuild with: llmc compile %s.json --target sm_%d --sms %d -o %.200s", plan->name, info->sm,
-                  info->sms, rt->name);
+        rt_advise(&rt->error, "rebuild with: llmc compile %s.json --target sm_%d --sms %d -o %.200s", plan->name,
+                  info->sm, info->sms, rt->name);
     else
-        rt_advise(&rt->error, "rebuild with: llmc compile %s.json --target sm_%d -o %.200s", plan->name, info->sm, rt->name);
+        rt_advise(&rt->error, "rebuild with: llmc compile %s.json --target sm_%d -o %.200s", plan->name, info->sm,
+                  rt->name);
     return RT_FAILED;
 }
 
@@ -116,11 +119,12 @@ static RtStatus check_occupancy(Rt *rt)
             return RT_FAILED;
         if (blocks >= 1)
             continue;
-        rt_fail(&rt->error, ERR_DEVICE_OCCUPANCY,
-                "a worker of %s (%u threads, %s bytes of shared memory) does not fit on a multiprocessor of device %d, %s",
-                s->entry, s->threads, count_text(s->smem_bytes).text, rt->info.index, rt->info.name);
-        rt_advise(&rt->error, "rebuild with: llmc compile %s.json --target sm_%d --threads %u -o %.200s", rt->package.plan->name,
-                  rt->info.sm, s->threads / 2, rt->name);
+        rt_fail(
+            &rt->error, ERR_DEVICE_OCCUPANCY,
+            "a worker of %s (%u threads, %s bytes of shared memory) does not fit on a multiprocessor of device %d, %s",
+            s->entry, s->threads, count_text(s->smem_bytes).text, rt->info.index, rt->info.name);
+        rt_advise(&rt->error, "rebuild with: llmc compile %s.json --target sm_%d --threads %u -o %.200s",
+                  rt->package.plan->name, rt->info.sm, s->threads / 2, rt->name);
         return RT_FAILED;
     }
     return RT_OK;

@@ -22,16 +22,15 @@ static FaultPlace place_name(const Package *p, const PkgSchedule *s, uint32_t wa
     }
     const char *what = rolled < s->waves ? p->waves[s->first_wave + rolled].what : "?";
     int n = inside ? snprintf(place.text, sizeof place.text, "layer %u, ", layer) : 0;
-    snprintf(place.text + n, sizeof place.text - (size_t)n, "wave \"%s\" (%u of %u), worker %u, position %u", what, wave,
-             s->token_waves, worker, position);
+    snprintf(place.text + n, sizeof place.text - (size_t)n, "wave \"%s\" (%u of %u), worker %u, position %u", what,
+             wave, s->token_waves, worker, position);
     return place;
 }
 
 RtStatus fault_report(Rt *rt, uint64_t fault, const PkgSchedule *schedule, uint32_t position)
 {
     const uint32_t cause = fault & 0xffff, worker = fault >> 16 & 0xffff, wave = fault >> 32 & 0xffff;
-    const FaultPlace place =
-        place_name(&rt->package, schedule, wave, worker, position + (uint32_t)(fault >> 48));
+    const FaultPlace place = place_name(&rt->package, schedule, wave, worker, position + (uint32_t)(fault >> 48));
     switch (cause) {
     case FAULT_NOT_FINITE:
         rt_fail(&rt->error, ERR_NOT_FINITE, "a value is NaN or infinite: %s", place.text);

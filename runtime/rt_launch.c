@@ -5,7 +5,8 @@
 #include <string.h>
 #include <time.h>
 
-static const double most_launch_us = 0.5e6; // a desktop's watchdog ends kernels after 2 s (WDDM), and Ctrl-C has to answer
+static const double most_launch_us =
+    0.5e6; // a desktop's watchdog ends kernels after 2 s (WDDM), and Ctrl-C has to answer
 
 uint32_t launch_limit(const Rt *rt)
 {
@@ -63,7 +64,8 @@ static void take_made(Rt *rt, Launch *launch)
     }
 }
 
-// Waits for the end of the kernel, handing on ids on the way. Polling costs a core, so slow tokens are waited for asleep.
+// Waits for the end of the kernel, handing on ids on the way. Polling costs a core, so slow tokens are waited for
+// asleep.
 static RtStatus follow_launch(Rt *rt, Launch *launch, double token_us)
 {
     const struct timespec nap = { 0, 50000 };
@@ -73,7 +75,8 @@ static RtStatus follow_launch(Rt *rt, Launch *launch, double token_us)
         take_made(rt, launch);
         if (!busy)
             break;
-        if (!launch->interrupted && rt->options.interrupted && rt->options.interrupted(rt->options.interrupted_context)) {
+        if (!launch->interrupted && rt->options.interrupted &&
+            rt->options.interrupted(rt->options.interrupted_context)) {
             launch->interrupted = true;
             ask_to_stop(rt);
         }
@@ -86,14 +89,14 @@ static RtStatus follow_launch(Rt *rt, Launch *launch, double token_us)
 static RtStatus check_outcome(Rt *rt, const Launch *launch, const PkgSchedule *schedule)
 {
     uint64_t fault;
-    if (rt->api->download(rt->device, &fault, rt->state + rt->package.plan->request_at + offsetof(Request, fault), sizeof fault,
-                          &rt->error) != RT_OK)
+    if (rt->api->download(rt->device, &fault, rt->state + rt->package.plan->request_at + offsetof(Request, fault),
+                          sizeof fault, &rt->error) != RT_OK)
         return RT_FAILED;
     if (fault != FAULT_NONE)
         return fault_report(rt, fault, schedule, (uint32_t)rt->position);
     if (launch->accepted < launch->tokens && !launch->eos && !launch->sink_ended && !launch->interrupted)
-        return rt_fail(&rt->error, ERR_INTERNAL, "the kernel left after %u of %u tokens and gave no reason", launch->accepted,
-                       launch->tokens);
+        return rt_fail(&rt->error, ERR_INTERNAL, "the kernel left after %u of %u tokens and gave no reason",
+                       launch->accepted, launch->tokens);
     if (launch->last >= rt->package.plan->vocab)
         return rt_fail(&rt->error, ERR_INTERNAL, "the kernel chose id %u of %u", launch->last, rt->package.plan->vocab);
     return RT_OK;

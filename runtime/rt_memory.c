@@ -40,9 +40,8 @@ static RtStatus fill_random(Rt *rt)
     const RtStatus sent =
         rt->api->upload(rt->device, rt->state + p->plan->keys_at, keys, count * sizeof *keys, &rt->error);
     free(keys);
-    if (sent != RT_OK ||
-        rt->api->launch(rt->device, "fill_weights", (int)p->schedules[0].workers, (int)p->schedules[0].threads, 0, false, args,
-                        2, &rt->error) != RT_OK)
+    if (sent != RT_OK || rt->api->launch(rt->device, "fill_weights", (int)p->schedules[0].workers,
+                                         (int)p->schedules[0].threads, 0, false, args, 2, &rt->error) != RT_OK)
         return RT_FAILED;
     return rt->api->wait(rt->device, &rt->error);
 }
@@ -62,6 +61,6 @@ RtStatus memory_open(Rt *rt)
     rt->state = rt->memory + plan->state_at;
     if (rt->random)
         return fill_random(rt);
-    return weights_upload(&rt->weights, rt->api, rt->device, rt->memory, rt->options.progress, rt->options.progress_context,
-                          &rt->error);
+    return weights_upload(&rt->weights, rt->api, rt->device, rt->memory, rt->options.progress,
+                          rt->options.progress_context, &rt->error);
 }

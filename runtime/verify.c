@@ -34,8 +34,8 @@ static uint32_t best_of(const float *logits, int vocab, double *gap)
     return (uint32_t)best;
 }
 
-VerifyPosition verify_compare(int position, const float *program, uint32_t best_program, const float *reference, int vocab,
-                              uint32_t kv_format)
+VerifyPosition verify_compare(int position, const float *program, uint32_t best_program, const float *reference,
+                              int vocab, uint32_t kv_format)
 {
     VerifyPosition v = { .position = position, .best_program = best_program, .why = "" };
     double difference = 0, whole = 0, program_gap;
@@ -65,7 +65,7 @@ VerifyPosition verify_compare(int position, const float *program, uint32_t best_
 }
 
 typedef struct VerifyBuffers {
-    uint32_t *ids, *best; // [n]
+    uint32_t *ids, *best;       // [n]
     float *program, *reference; // [n][vocab]
     RefSource source;
     Reference *ref;
@@ -106,8 +106,8 @@ static RtStatus run_program(Rt *rt, VerifyBuffers *b, int first, int n, bool *sa
         if (rt_logits(rt, b->ids[i], b->program + (size_t)i * vocab, &b->best[i]) != RT_OK)
             return RT_FAILED;
     if (rt_fill_cache(rt, first) != RT_OK || rt_prefill(rt, b->ids, n) != RT_OK ||
-        rt->api->download(rt->device, b->reference, rt->state + rt->package.plan->logits_at, vocab * sizeof *b->reference,
-                          &rt->error) != RT_OK)
+        rt->api->download(rt->device, b->reference, rt->state + rt->package.plan->logits_at,
+                          vocab * sizeof *b->reference, &rt->error) != RT_OK)
         return RT_FAILED;
     const float *last = b->program + (size_t)(n - 1) * vocab;
     *same = rt->next == b->best[n - 1] && memcmp(b->reference, last, vocab * sizeof *last) == 0;
@@ -121,8 +121,8 @@ static bool judge(Rt *rt, const VerifyBuffers *b, int first, int n, VerifySink *
     bool passed = true;
     for (int i = 0; i < n; ++i) {
         const size_t at = (size_t)i * plan->vocab;
-        const VerifyPosition v = verify_compare(first + i, b->program + at, b->best[i], b->reference + at, (int)plan->vocab,
-                                                plan->kv_format);
+        const VerifyPosition v = verify_compare(first + i, b->program + at, b->best[i], b->reference + at,
+                                                (int)plan->vocab, plan->kv_format);
         if (sink)
             sink(sink_context, &v);
         if (!v.passed && passed)
@@ -142,7 +142,8 @@ RtStatus verify_fits(Rt *rt, int context, int n)
 {
     if (context >= 1 && n >= 1 && n <= rt->context && first_position(context, n) + n <= rt->context)
         return RT_OK;
-    return rt_fail(&rt->error, ERR_CONTEXT_FULL, "context %d, %d positions: the context holds %d", context, n, rt->context);
+    return rt_fail(&rt->error, ERR_CONTEXT_FULL, "context %d, %d positions: the context holds %d", context, n,
+                   rt->context);
 }
 
 RtStatus verify_run(Rt *rt, int context, int n, VerifySink *sink, void *sink_context, bool *passed)
@@ -163,7 +164,8 @@ RtStatus verify_run(Rt *rt, int context, int n, VerifySink *sink, void *sink_con
     *passed = judge(rt, &b, first, n, sink, sink_context);
     if (!same) {
         *passed = false;
-        rt_fail(&rt->error, ERR_VERIFY, "%d tokens in one go leave other bits than one by one, at position %d", n, first + n - 1);
+        rt_fail(&rt->error, ERR_VERIFY, "%d tokens in one go leave other bits than one by one, at position %d", n,
+                first + n - 1);
     }
     buffers_free(&b);
     return RT_OK;

@@ -29,19 +29,20 @@ static RtStatus check_header(const WeightsFile *w, const PkgPlan *plan, const ch
     if (w->map_bytes < sizeof *h || memcmp(h->magic, WEIGHTS_MAGIC, sizeof h->magic) != 0)
         return broken(error, w, plan, program, "not a weights file of llmc");
     if (h->version != WEIGHTS_VERSION) {
-        rt_fail(error, ERR_WEIGHTS_FILE, "%.200s: format version %u; this program reads version %d", w->name, h->version,
-                WEIGHTS_VERSION);
+        rt_fail(error, ERR_WEIGHTS_FILE, "%.200s: format version %u; this program reads version %d", w->name,
+                h->version, WEIGHTS_VERSION);
         weights_advise(error, plan, program);
         return RT_FAILED;
     }
     if (h->matrix_fingerprint != plan->matrix_fingerprint) {
-        rt_fail(error, ERR_FINGERPRINT, "%.200s was packed for another program: fingerprint %016llx, this one has %016llx",
-                w->name, (unsigned long long)h->matrix_fingerprint, (unsigned long long)plan->matrix_fingerprint);
+        rt_fail(error, ERR_FINGERPRINT,
+                "%.200s was packed for another program: fingerprint %016llx, this one has %016llx", w->name,
+                (unsigned long long)h->matrix_fingerprint, (unsigned long long)plan->matrix_fingerprint);
         weights_advise(error, plan, program);
         return RT_FAILED;
     }
-    if (h->bytes != plan->weight_bytes || h->blocks != (h->bytes + WEIGHTS_BLOCK - 1) / WEIGHTS_BLOCK || h->at % WEIGHTS_ALIGN ||
-        h->at < sizeof *h + h->blocks * sizeof(uint64_t))
+    if (h->bytes != plan->weight_bytes || h->blocks != (h->bytes + WEIGHTS_BLOCK - 1) / WEIGHTS_BLOCK ||
+        h->at % WEIGHTS_ALIGN || h->at < sizeof *h + h->blocks * sizeof(uint64_t))
         return broken(error, w, plan, program, "the sizes in its header do not fit the program");
     if (h->at > w->map_bytes || h->bytes > w->map_bytes - h->at) {
         rt_fail(error, ERR_WEIGHTS_FILE, "%.200s is cut off: %s bytes, its header says %s", w->name,
@@ -112,7 +113,8 @@ RtStatus weights_upload(const WeightsFile *w, const DeviceApi *api, Device *devi
 {
     for (uint32_t block = 0; block < w->header->blocks; ++block) {
         const uint64_t at = (uint64_t)block * WEIGHTS_BLOCK, bytes = block_bytes(w, block);
-        if (check_block(w, block, error) != RT_OK || api->upload(device, to + at, w->streams + at, bytes, error) != RT_OK)
+        if (check_block(w, block, error) != RT_OK ||
+            api->upload(device, to + at, w->streams + at, bytes, error) != RT_OK)
             return RT_FAILED;
         if (progress)
             progress(context, "weights", at + bytes, w->header->bytes);
@@ -142,7 +144,8 @@ bool weights_random(const char *text, uint64_t *seed, RtStatus *status, RtError 
     errno = 0;
     *seed = strtoull(digits, &end, 10);
     if (*digits < '0' || *digits > '9' || *end || errno)
-        *status = rt_fail(error, ERR_OPTION_VALUE, "--weights is \"%.100s\": expected random:SEED with a whole number", text);
+        *status =
+            rt_fail(error, ERR_OPTION_VALUE, "--weights is \"%.100s\": expected random:SEED with a whole number", text);
     return true;
 }
 

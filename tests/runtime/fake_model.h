@@ -1,5 +1,6 @@
-// fake_model.h: what the stand-in kernels and the stand-in reference compute: no language model, but a function of every
-// weight row, rope entry and cache slot that a real one would read, so that a wrong byte anywhere changes the ids.
+// fake_model.h: what the stand-in kernels and the stand-in reference compute: no language model, but a function of
+// every weight row, rope entry and cache slot that a real one would read, so that a wrong byte anywhere changes the
+// ids.
 #pragma once
 #include "../../runtime/hash.h"
 #include "../../runtime/package.h"

@@ -57,7 +57,8 @@ void reference_run(Reference *r, const uint32_t *ids, int first, int n, float *l
         r->slots[first + i] = ids[i];
         for (int p = 0; p <= first + i; ++p)
             history = fake_slot(history, r->slots[p]);
-        fake_logits(history, sum_of(r, ids[i], first + i), r->plan.plan->vocab, logits + (size_t)i * r->plan.plan->vocab);
+        fake_logits(history, sum_of(r, ids[i], first + i), r->plan.plan->vocab,
+                    logits + (size_t)i * r->plan.plan->vocab);
     }
 }
 

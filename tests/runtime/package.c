@@ -6,6 +6,7 @@
 #include "../../runtime/package_open.h"
 #include "../../runtime/rows.h"
 
+#include <stddef.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -60,56 +61,83 @@ static void test_good(void)
     ASSERT_STR("", error.text);
 }
 
-// One wrong number each, and the words for it.
+static void refused(const TinyProgram *t, const char *words)
+{
+    RtError error = { 0 };
+    ASSERT_INT(RT_FAILED, open_tiny(t, &error));
+    ASSERT_INT(ERR_PACKAGE, error.id);
+    ASSERT_STR(words, error.text);
+}
+
+static void test_sections(void)
+{
+    TinyProgram t;
+    tiny_defaults(&t);
+    t.skip = PKG_WAVES;
+    refused(&t, "tiny: the package has no section \"waves\"");
+    t.skip = 0;
+    t.twice = PKG_NORMS;
+    refused(&t, "tiny: section \"norms\" stands twice in the package");
+    t.twice = 0;
+    t.version = 0;
+    refused(&t, "tiny: the package has format version 0, this program's code reads version 1");
+    t.version = PKG_VERSION;
+    t.image.plan.matrices = 4;
+    refused(&t, "tiny: section \"matrices\" has 504 bytes, not 672");
+}
+
+typedef struct WrongNumber {
+    size_t at, bytes;
+    uint64_t value;
+    const char *words; // behind "the package's tables are not possible: "
+} WrongNumber;
+
+// Offsets in TinyProgram.
+#define PLAN(field) offsetof(TinyProgram, image.plan.field), sizeof((TinyProgram *)0)->image.plan.field
+#define DOWN(field) offsetof(TinyProgram, image.matrices[2].field), sizeof((TinyProgram *)0)->image.matrices[2].field
+#define SECOND(field)                                                                                                  \
+    offsetof(TinyProgram, image.schedules[1].field), sizeof((TinyProgram *)0)->image.schedules[1].field
+
+static const WrongNumber wrong_numbers[] = {
+    { PLAN(layers), 0, "layers is 0, not 1 to 1024" },
+    { PLAN(kv_heads), 3, "kv_heads is 3, not 1 to 2" },
+    { PLAN(eos_count), 33, "33 ids end a text, at most 32 may" },
+    { PLAN(bos), 96, "bos is 96 of 96 ids" },
+    { PLAN(device), 2, "device is 2, K/V format 0" },
+    { PLAN(state_at), 20848, "state at 20848 behind 20864 bytes of weights" },
+    { PLAN(kv_at), 17672, "K/V cache at 17672 of 50432 bytes of state" },
+    { PLAN(logits_at), UINT64_MAX - 7, "logits at 18446744073709551608 of 50432 bytes of state" },
+    { PLAN(kv_bytes), 32767, "a K/V cache of 32767 bytes" },
+    { DOWN(base), 10626, "model.layers.%d.mlp.down_proj.weight lies outside the weights" },
+    { DOWN(layer_stride), UINT64_MAX, "model.layers.%d.mlp.down_proj.weight lies outside the weights" },
+    { DOWN(first_slice), 6, "slices of model.layers.%d.mlp.down_proj.weight" },
+    { DOWN(bytes), 5119, "model.layers.%d.mlp.down_proj.weight needs more than its 5119 bytes" },
+    { DOWN(role), UINT32_MAX, "model.layers.%d.mlp.down_proj.weight has role 4294967295, format 1, layout 1" },
+    { SECOND(ctx_min), 98, "schedule 1 is for contexts 98 to 256" },
+    { SECOND(ctx_max), 255, "schedule 1 is for contexts 97 to 255" },
+    { SECOND(workers), 65536, "schedule 1 has 65536 workers of 64 threads" },
+    { SECOND(token_waves), 10, "schedule 1 repeats 3 of 6 waves, in all 10" },
+    { SECOND(first_wave), 1, "waves of schedule 1" },
+    { offsetof(TinyProgram, image.ints[4]), 4, 63,
+      "slices of model.layers.%d.mlp.down_proj.weight do not cover its 64 columns" },
+    { offsetof(TinyProgram, image.ints[3]), 4, 48, "slice 0 of model.layers.%d.mlp.down_proj.weight" },
+    { offsetof(TinyProgram, image.norms[1].base), 8, 20740, "model.norm.weight lies outside the weights" },
+    { offsetof(TinyProgram, tasks[2].worker), 4, 4, "task 2 of schedule 0 belongs to worker 4 of 4" },
+    { offsetof(TinyProgram, waves[3].op), 4, 77, "wave 3" },
+    { offsetof(TinyProgram, image.plan.name[60]), 4, 0x78787878, "a name has no end" },
+};
+
 static void test_numbers(void)
 {
-    TinyProgram good, t;
-    RtError error;
-    tiny_defaults(&good);
-#define REFUSED(words, change) \
-    do { \
-        t = good; \
-        error.text[0] = 0; \
-        change; \
-        ASSERT_INT(RT_FAILED, open_tiny(&t, &error)); \
-        ASSERT_INT(ERR_PACKAGE, error.id); \
-        ASSERT_STR(words, error.text); \
-    } while (0)
-#define TABLES "the package's tables are not possible: "
-    PkgPlan *p = &t.image.plan;
-    PkgMatrix *m = &t.image.matrices[2];
-    PkgSchedule *s = &t.image.schedules[1];
-    REFUSED("tiny: the package has no section \"waves\"", t.skip = PKG_WAVES);
-    REFUSED("tiny: section \"norms\" stands twice in the package", t.twice = PKG_NORMS);
-    REFUSED("tiny: the package has format version 0, this program's code reads version 1", t.version = 0);
-    REFUSED("tiny: section \"matrices\" has 504 bytes, not 672", p->matrices = 4);
-    REFUSED(TABLES "layers is 0, not 1 to 1024", p->layers = 0);
-    REFUSED(TABLES "kv_heads is 3, not 1 to 2", p->kv_heads = 3);
-    REFUSED(TABLES "a name has no end", memset(p->name, 'x', sizeof p->name));
-    REFUSED(TABLES "33 ids end a text, at most 32 may", p->eos_count = 33);
-    REFUSED(TABLES "bos is 96 of 96 ids", p->bos = 96);
-    REFUSED(TABLES "device is 2, K/V format 0", p->device = 2);
-    REFUSED(TABLES "state at 20848 behind 20864 bytes of weights", p->state_at = 20848);
-    REFUSED(TABLES "K/V cache at 17672 of 50432 bytes of state", p->kv_at += 8);
-    REFUSED(TABLES "logits at 18446744073709551608 of 50432 bytes of state", p->logits_at = UINT64_MAX - 7);
-    REFUSED(TABLES "a K/V cache of 32767 bytes", p->kv_bytes -= 1);
-    REFUSED(TABLES "model.layers.%d.mlp.down_proj.weight lies outside the weights", m->base = 10626);
-    REFUSED(TABLES "model.layers.%d.mlp.down_proj.weight lies outside the weights", m->layer_stride = UINT64_MAX);
-    REFUSED(TABLES "slices of model.layers.%d.mlp.down_proj.weight", m->first_slice = 6);
-    REFUSED(TABLES "slices of model.layers.%d.mlp.down_proj.weight do not cover its 64 columns", t.image.ints[4] = 63);
-    REFUSED(TABLES "slice 0 of model.layers.%d.mlp.down_proj.weight", t.image.ints[3] = 48);
-    REFUSED(TABLES "model.layers.%d.mlp.down_proj.weight needs more than its 5119 bytes", m->bytes = 5119);
-    REFUSED(TABLES "model.layers.%d.mlp.down_proj.weight has role 4294967295, format 1, layout 1", m->role = UINT32_MAX);
-    REFUSED(TABLES "model.norm.weight lies outside the weights", t.image.norms[1].base = 20740);
-    REFUSED(TABLES "schedule 1 is for contexts 98 to 256", s->ctx_min = 98);
-    REFUSED(TABLES "schedule 1 is for contexts 97 to 255", s->ctx_max = 255);
-    REFUSED(TABLES "schedule 1 has 65536 workers of 64 threads", s->workers = 65536);
-    REFUSED(TABLES "schedule 1 repeats 3 of 6 waves, in all 10", s->token_waves = 10);
-    REFUSED(TABLES "waves of schedule 1", s->first_wave = 1);
-    REFUSED(TABLES "task 2 of schedule 0 belongs to worker 4 of 4", t.tasks[2].worker = 4);
-    REFUSED(TABLES "wave 3", t.waves[3].op = 77);
-#undef REFUSED
-#undef TABLES
+    for (size_t i = 0; i < sizeof wrong_numbers / sizeof *wrong_numbers; ++i) {
+        TinyProgram t;
+        char words[256];
+        tiny_defaults(&t);
+        memset(t.image.plan.name, i + 1 < sizeof wrong_numbers / sizeof *wrong_numbers ? 0 : 'x', 60);
+        memcpy((unsigned char *)&t + wrong_numbers[i].at, &wrong_numbers[i].value, wrong_numbers[i].bytes);
+        snprintf(words, sizeof words, "the package's tables are not possible: %s", wrong_numbers[i].words);
+        refused(&t, words);
+    }
 }
 
 static void test_cut_and_flipped(void)
@@ -151,7 +179,9 @@ static void test_random_numbers(void)
             random = hash_mix(random + 0x9e3779b97f4a7c15ull);
             // Words of plan, tables and ints, which lie one after the other in the image.
             const size_t word = random % (sizeof t.image / 4);
-            static const uint32_t values[] = { 0, 1, 2, 8, 31, 0x7fffffff, 0x80000000, 0xffffffff, 0xfffffff0, 0x10000 };
+            static const uint32_t values[] = {
+                0, 1, 2, 8, 31, 0x7fffffff, 0x80000000, 0xffffffff, 0xfffffff0, 0x10000
+            };
             const uint32_t value = random >> 60 < 10 ? values[random >> 60] : (uint32_t)(random >> 28);
             memcpy((unsigned char *)&t.image + word * 4, &value, 4);
         }
@@ -175,6 +205,7 @@ static void test_names(void)
 int main(void)
 {
     test_good();
+    test_sections();
     test_numbers();
     test_cut_and_flipped();
     test_random_numbers();

@@ -11,29 +11,78 @@ static void tables(FakeImage *image)
     static const uint32_t ints[FAKE_INTS] = { 0, 32, 0, 40, 64, 0, 0, 0 };
     memcpy(image->ints, ints, sizeof ints);
     // 96 x 32 in rows; 2 layers of 32 x 32 in lanes; 2 layers of 32 x 64 in lanes, in slices of 40 and 24 columns.
-    image->matrices[0] = (PkgMatrix){ .tensor = "model.embed_tokens.weight", .role = PKG_EMBED, .format = PKG_BF16,
-                                      .layout = PKG_LAYOUT_ROWS, .layers = 1, .rows = 96, .cols = 32, .slices = 1,
-                                      .slice_cols = 32, .first_slice = 0, .base = 0, .stride = 6144, .layer_stride = 6144,
+    image->matrices[0] = (PkgMatrix){ .tensor = "model.embed_tokens.weight",
+                                      .role = PKG_EMBED,
+                                      .format = PKG_BF16,
+                                      .layout = PKG_LAYOUT_ROWS,
+                                      .layers = 1,
+                                      .rows = 96,
+                                      .cols = 32,
+                                      .slices = 1,
+                                      .slice_cols = 32,
+                                      .first_slice = 0,
+                                      .base = 0,
+                                      .stride = 6144,
+                                      .layer_stride = 6144,
                                       .bytes = 6144 };
-    image->matrices[1] = (PkgMatrix){ .tensor = "model.layers.%d.self_attn.q_proj.weight", .role = PKG_Q,
-                                      .format = PKG_F16, .layout = PKG_LAYOUT_LANES, .layers = 2, .rows = 32, .cols = 32,
-                                      .slices = 1, .slice_cols = 32, .first_slice = 0, .base = 6144, .stride = 2048,
-                                      .layer_stride = 2048, .bytes = 2048 };
-    image->matrices[2] = (PkgMatrix){ .tensor = "model.layers.%d.mlp.down_proj.weight", .role = PKG_DOWN,
-                                      .format = PKG_BF16, .layout = PKG_LAYOUT_LANES, .layers = 2, .rows = 32, .cols = 64,
-                                      .slices = 2, .slice_cols = 40, .first_slice = 2, .base = 10240, .stride = 2560,
-                                      .layer_stride = 5120, .bytes = 5120 };
-    image->norms[0] = (PkgNorm){ .tensor = "model.layers.%d.input_layernorm.weight", .role = PKG_NORM_ATTENTION,
-                                 .layers = 2, .cols = 32, .base = 20480, .layer_stride = 128 };
-    image->norms[1] = (PkgNorm){ .tensor = "model.norm.weight", .role = PKG_NORM_FINAL, .layers = 1, .cols = 32,
-                                 .base = 20736, .layer_stride = 128 };
+    image->matrices[1] = (PkgMatrix){ .tensor = "model.layers.%d.self_attn.q_proj.weight",
+                                      .role = PKG_Q,
+                                      .format = PKG_F16,
+                                      .layout = PKG_LAYOUT_LANES,
+                                      .layers = 2,
+                                      .rows = 32,
+                                      .cols = 32,
+                                      .slices = 1,
+                                      .slice_cols = 32,
+                                      .first_slice = 0,
+                                      .base = 6144,
+                                      .stride = 2048,
+                                      .layer_stride = 2048,
+                                      .bytes = 2048 };
+    image->matrices[2] = (PkgMatrix){ .tensor = "model.layers.%d.mlp.down_proj.weight",
+                                      .role = PKG_DOWN,
+                                      .format = PKG_BF16,
+                                      .layout = PKG_LAYOUT_LANES,
+                                      .layers = 2,
+                                      .rows = 32,
+                                      .cols = 64,
+                                      .slices = 2,
+                                      .slice_cols = 40,
+                                      .first_slice = 2,
+                                      .base = 10240,
+                                      .stride = 2560,
+                                      .layer_stride = 5120,
+                                      .bytes = 5120 };
+    image->norms[0] = (PkgNorm){ .tensor = "model.layers.%d.input_layernorm.weight",
+                                 .role = PKG_NORM_ATTENTION,
+                                 .layers = 2,
+                                 .cols = 32,
+                                 .base = 20480,
+                                 .layer_stride = 128 };
+    image->norms[1] = (PkgNorm){ .tensor = "model.norm.weight",
+                                 .role = PKG_NORM_FINAL,
+                                 .layers = 1,
+                                 .cols = 32,
+                                 .base = 20736,
+                                 .layer_stride = 128 };
 }
 
 static void schedules(FakeImage *image)
 {
-    image->schedules[0] = (PkgSchedule){ .entry = "decode_96", .ctx_min = 1, .ctx_max = 96, .workers = 4, .threads = 64,
-                                         .smem_bytes = 65536, .parts = 1, .first_wave = 0, .waves = 6, .first_task = 0,
-                                         .tasks = 8, .repeat_first = 1, .repeat_waves = 3, .token_waves = 9,
+    image->schedules[0] = (PkgSchedule){ .entry = "decode_96",
+                                         .ctx_min = 1,
+                                         .ctx_max = 96,
+                                         .workers = 4,
+                                         .threads = 64,
+                                         .smem_bytes = 65536,
+                                         .parts = 1,
+                                         .first_wave = 0,
+                                         .waves = 6,
+                                         .first_task = 0,
+                                         .tasks = 8,
+                                         .repeat_first = 1,
+                                         .repeat_waves = 3,
+                                         .token_waves = 9,
                                          .token_us = 500 };
     image->schedules[1] = image->schedules[0];
     snprintf(image->schedules[1].entry, sizeof image->schedules[1].entry, "decode_256");
@@ -44,16 +93,53 @@ static void schedules(FakeImage *image)
 
 static void plan_facts(PkgPlan *p)
 {
-    *p = (PkgPlan){ .name = "tiny", .target = "fake-gpu", .gpu = "NVIDIA Fake 86", .version = LLMC_VERSION_TEXT,
-                    .device = PKG_CUDA, .sm = 86, .sms = 20, .layers = 2, .hidden = 32, .heads = 2, .kv_heads = 1,
-                    .head_dim = 2 * FAKE_PAIRS, .ffn = 64, .vocab = TINY_VOCAB, .context = TINY_CONTEXT, .norm_eps = 1e-5f,
-                    .tied_embedding = 1, .kv_format = PKG_F16, .bos = -1, .eos = { TINY_EOS }, .eos_count = 1,
-                    .matrices = FAKE_MATRICES, .norms = FAKE_NORMS, .schedules = FAKE_SCHEDULES, .waves = 6, .tasks = 8,
-                    .weight_bytes = 20864, .state_at = 20992, .request_at = 0, .logits_at = 512, .rope_at = 1024,
-                    .keys_at = 17408, .check_at = 17472, .kv_at = 17664, .kv_row_bytes = 32, .kv_head_stride = 8192,
-                    .kv_layer_stride = 8192, .kv_v_offset = 16384, .kv_bytes = 32768, .parameter_bytes = 19000,
-                    .model_fingerprint = 0x1111, .matrix_fingerprint = 0x2222, .plan_fingerprint = 0x3333,
-                    .source_digest = 0x4444, .dram_gbs = 200, .dram_gbs_measured = 0, .registers = 64 };
+    *p = (PkgPlan){ .name = "tiny",
+                    .target = "fake-gpu",
+                    .gpu = "NVIDIA Fake 86",
+                    .version = LLMC_VERSION_TEXT,
+                    .device = PKG_CUDA,
+                    .sm = 86,
+                    .sms = 20,
+                    .layers = 2,
+                    .hidden = 32,
+                    .heads = 2,
+                    .kv_heads = 1,
+                    .head_dim = 2 * FAKE_PAIRS,
+                    .ffn = 64,
+                    .vocab = TINY_VOCAB,
+                    .context = TINY_CONTEXT,
+                    .norm_eps = 1e-5f,
+                    .tied_embedding = 1,
+                    .kv_format = PKG_F16,
+                    .bos = -1,
+                    .eos = { TINY_EOS },
+                    .eos_count = 1,
+                    .matrices = FAKE_MATRICES,
+                    .norms = FAKE_NORMS,
+                    .schedules = FAKE_SCHEDULES,
+                    .waves = 6,
+                    .tasks = 8,
+                    .weight_bytes = 20864,
+                    .state_at = 20992,
+                    .request_at = 0,
+                    .logits_at = 512,
+                    .rope_at = 1024,
+                    .keys_at = 17408,
+                    .check_at = 17472,
+                    .kv_at = 17664,
+                    .kv_row_bytes = 32,
+                    .kv_head_stride = 8192,
+                    .kv_layer_stride = 8192,
+                    .kv_v_offset = 16384,
+                    .kv_bytes = 32768,
+                    .parameter_bytes = 19000,
+                    .model_fingerprint = 0x1111,
+                    .matrix_fingerprint = 0x2222,
+                    .plan_fingerprint = 0x3333,
+                    .source_digest = 0x4444,
+                    .dram_gbs = 200,
+                    .dram_gbs_measured = 0,
+                    .registers = 64 };
     p->state_bytes = p->kv_at + p->kv_bytes;
 }
 
@@ -100,7 +186,9 @@ static void put_section(Out *out, const TinyProgram *t, uint32_t kind, const voi
         return;
     for (int i = 0; i < (t->twice == kind ? 2 : 1); ++i) {
         put(out, from, bytes, 64);
-        out->sections[out->n++] = (PkgSection){ .kind = kind, .at = out->stub_bytes + out->bytes - bytes, .bytes = bytes,
+        out->sections[out->n++] = (PkgSection){ .kind = kind,
+                                                .at = out->stub_bytes + out->bytes - bytes,
+                                                .bytes = bytes,
                                                 .digest = package_digest(from, bytes) };
     }
 }
@@ -114,8 +202,13 @@ static void put_tokenizer(Out *out, const TinyProgram *t)
         uint8_t types[TINY_VOCAB], text[TINY_VOCAB];
     } tables_;
     memset(&tables_, 0, sizeof tables_);
-    tables_.head = (PkgTokenizer){ .pre = PKG_PRE_GPT2, .vocab = TINY_VOCAB, .bos = -1, .unknown = -1, .eos_count = 1,
-                                   .eos = { TINY_EOS }, .classes = 1 };
+    tables_.head = (PkgTokenizer){ .pre = PKG_PRE_GPT2,
+                                   .vocab = TINY_VOCAB,
+                                   .bos = -1,
+                                   .unknown = -1,
+                                   .eos_count = 1,
+                                   .eos = { TINY_EOS },
+                                   .classes = 1 };
     const char *base = (const char *)&tables_;
     tables_.head.text_at = (uint32_t)((const char *)tables_.text - base);
     tables_.head.text_bytes = TINY_VOCAB;
@@ -208,9 +301,10 @@ static void pack_matrix(const FakeImage *image, const PkgMatrix *m, uint64_t see
                 for (uint32_t c = 0; first[s] + c < first[s + 1]; ++c) {
                     const float value = hash_weight(key, row, first[s] + c, hash_scale((int)m->cols));
                     const uint16_t half = m->format == PKG_F16 ? f16_from_float(value) : bf16_from_float(value);
-                    const size_t at = m->layout == PKG_LAYOUT_ROWS
-                                          ? (row * m->slice_cols + c) * 2
-                                          : s * m->stride + (row / 32 * m->slice_cols / 8 + c / 8) * 512 + row % 32 * 16 + c % 8 * 2;
+                    const size_t at =
+                        m->layout == PKG_LAYOUT_ROWS
+                            ? (row * m->slice_cols + c) * 2
+                            : s * m->stride + (row / 32 * m->slice_cols / 8 + c / 8) * 512 + row % 32 * 16 + c % 8 * 2;
                     memcpy(weights + m->base + layer * m->layer_stride + at, &half, 2);
                 }
     }
@@ -219,14 +313,18 @@ static void pack_matrix(const FakeImage *image, const PkgMatrix *m, uint64_t see
 int tiny_write_weights(const TinyProgram *t, uint64_t seed, const char *path)
 {
     const PkgPlan *plan = &t->image.plan;
-    WeightsHeader header = { .magic = WEIGHTS_MAGIC, .version = WEIGHTS_VERSION, .blocks = 1,
-                             .matrix_fingerprint = plan->matrix_fingerprint, .bytes = plan->weight_bytes,
-                             .at = WEIGHTS_ALIGN, .source = "seed" };
+    WeightsHeader header = { .magic = WEIGHTS_MAGIC,
+                             .version = WEIGHTS_VERSION,
+                             .blocks = 1,
+                             .matrix_fingerprint = plan->matrix_fingerprint,
+                             .bytes = plan->weight_bytes,
+                             .at = WEIGHTS_ALIGN,
+                             .source = "seed" };
     unsigned char *file = calloc(1, WEIGHTS_ALIGN + plan->weight_bytes), *weights = file + WEIGHTS_ALIGN;
     for (int i = 0; i < FAKE_MATRICES; ++i)
         pack_matrix(&t->image, &t->image.matrices[i], seed, weights);
-    static const char *const norms[3] = { "model.layers.0.input_layernorm.weight", "model.layers.1.input_layernorm.weight",
-                                          "model.norm.weight" };
+    static const char *const norms[3] = { "model.layers.0.input_layernorm.weight",
+                                          "model.layers.1.input_layernorm.weight", "model.norm.weight" };
     for (uint32_t i = 0; i < 3; ++i)
         for (uint32_t col = 0; col < 32; ++col) {
             const float value = hash_norm(hash_key(seed, norms[i]), col);
@@ -237,7 +335,8 @@ int tiny_write_weights(const TinyProgram *t, uint64_t seed, const char *path)
     memcpy(file, &header, sizeof header);
     memcpy(file + sizeof header, &sum, sizeof sum);
     FILE *out = fopen(path, "wb");
-    const int failed = !out || fwrite(file, 1, WEIGHTS_ALIGN + plan->weight_bytes, out) != WEIGHTS_ALIGN + plan->weight_bytes;
+    const int failed =
+        !out || fwrite(file, 1, WEIGHTS_ALIGN + plan->weight_bytes, out) != WEIGHTS_ALIGN + plan->weight_bytes;
     free(file);
     return (out && fclose(out)) || failed;
 }

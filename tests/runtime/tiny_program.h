@@ -13,8 +13,8 @@ typedef struct TinyProgram {
     PkgWave waves[6];
     PkgTask tasks[8];
     double rope[FAKE_PAIRS];
-    bool tokenizer;            // with a table of one token a printable byte
-    const char *no_tokenizer;  // why there is none
+    bool tokenizer;                // with a table of one token a printable byte
+    const char *no_tokenizer;      // why there is none
     uint32_t version, skip, twice; // of the header; kinds to leave out or to write twice (0: none)
 } TinyProgram;
 
