@@ -14,7 +14,13 @@ typedef struct PackageInput {
     size_t image_bytes;
     int sm, registers; // of the image
     const Tokenizer *tokenizer;
+    int bos;                       // -1: none
+    const uint32_t *eos;           // [eos_count] ids that end a text
+    int eos_count;
 } PackageInput;
+
+// Sets bos, eos and eos_count from the model and the tokenizer: the union of what both say.
+void package_set_ends(Arena *a, PackageInput *in, const Model *m);
 
 // Writes the executable `path`. Error: WRITE.
 void package_write(Arena *a, const char *path, const PackageInput *in);
@@ -25,9 +31,9 @@ PackageInput package_read(Arena *a, const char *path);
 // Every tensor the plan's graph needs, for weights_check.
 int package_wants(Arena *a, const Graph *g, const WeightWant **wants);
 
-// Packs the weights into `path` (NAME.llmw) in the plan's order, with progress on stderr. Values are checked to be finite,
+// Packs the weights (which came from `source`, for people) into `path` (NAME.llmw) in the plan's order, with progress on stderr. Values are checked to be finite,
 // the rounding of float32 checkpoints is reported. Errors: TENSOR_VALUE, DISK_SPACE, WRITE.
-void weights_pack(Arena *a, const Plan *p, const Weights *w, const char *path);
+void weights_pack(Arena *a, const Plan *p, const Weights *w, const char *source, const char *path);
 
 // The inverse: the bytes of a weights file against the checkpoint, row by row. Errors: VERIFY, WEIGHTS_FILE, FINGERPRINT.
 void weights_compare(Arena *a, const Plan *p, const Weights *w, const char *path);

@@ -1,0 +1,160 @@
+// append.c: embedded stub + package -> executable, and the package of an executable read back.
+#include "package_write.h"
+#include "tables.h"
+
+#include "../base/diag.h"
+#include "../base/embedded.h"
+#include "../base/vec.h"
+
+#include <string.h>
+
+enum { SECTION_ALIGN = 64 };
+
+typedef struct Section {
+    uint32_t kind;
+    const void *at;
+    size_t bytes;
+} Section;
+
+typedef struct Sections {
+    Section at[16];
+    int n;
+} Sections;
+
+static void add(Sections *s, uint32_t kind, const void *at, size_t bytes)
+{
+    if (at && bytes)
+        s->at[s->n++] = (Section){ kind, at, bytes };
+}
+
+static void add_text(Sections *s, uint32_t kind, const char *text)
+{
+    add(s, kind, text, text ? strlen(text) : 0);
+}
+
+static Sections collect(Arena *a, const PackageInput *in)
+{
+    const PkgTables *t = package_tables(a, in);
+    Sections s = { .n = 0 };
+    add(&s, PKG_PLAN, &t->plan, sizeof t->plan);
+    add(&s, PKG_MATRICES, t->matrices, t->plan.matrices * sizeof *t->matrices);
+    add(&s, PKG_NORMS, t->norms, t->plan.norms * sizeof *t->norms);
+    add(&s, PKG_SCHEDULES, t->schedules, t->plan.schedules * sizeof *t->schedules);
+    add(&s, PKG_WAVES, t->waves, t->plan.waves * sizeof *t->waves);
+    add(&s, PKG_TASKS, t->tasks, t->plan.tasks * sizeof *t->tasks);
+    add(&s, PKG_INTS, t->ints, (size_t)t->n_ints * sizeof *t->ints);
+    add(&s, PKG_ROPE, t->rope, t->plan.head_dim / 2 * sizeof *t->rope);
+    add(&s, PKG_IMAGE, in->image, in->image_bytes);
+    if (in->tokenizer)
+        add(&s, PKG_TOKENIZER, in->tokenizer->tables, in->tokenizer->bytes);
+    add_text(&s, PKG_PLAN_JSON, in->plan_json);
+    add_text(&s, PKG_SOURCE, in->source);
+    add_text(&s, PKG_MAP, in->map);
+    add_text(&s, PKG_REPORT, in->report);
+    if (!in->tokenizer || !in->tokenizer->tables)
+        add_text(&s, PKG_NO_TOKENIZER, in->tokenizer && in->tokenizer->why_not ? in->tokenizer->why_not : "no tokenizer was packed");
+    return s;
+}
+
+static uint64_t pad(FILE *f, uint64_t at)
+{
+    for (; at % SECTION_ALIGN; ++at)
+        fputc(0, f);
+    return at;
+}
+
+void package_write(Arena *a, const char *path, const PackageInput *in)
+{
+    const Sections s = collect(a, in);
+    const Bytes stub = embedded_file("stub");
+    OutFile *out = file_create(a, path);
+    out->executable = true;
+    fwrite(stub.at, 1, stub.bytes, out->stream);
+    uint64_t at = pad(out->stream, stub.bytes);
+    PkgSection *table = arena_alloc(a, (size_t)s.n * sizeof *table);
+    for (int i = 0; i < s.n; ++i) {
+        table[i] = (PkgSection){ s.at[i].kind, 0, at, s.at[i].bytes, package_digest(s.at[i].at, s.at[i].bytes) };
+        fwrite(s.at[i].at, 1, s.at[i].bytes, out->stream);
+        at = pad(out->stream, at + s.at[i].bytes);
+    }
+    const PkgHeader header = { PKG_MAGIC, PKG_VERSION, (uint32_t)s.n };
+    const size_t table_bytes = (size_t)s.n * sizeof *table;
+    char *both = arena_alloc(a, sizeof header + table_bytes);
+    memcpy(both, &header, sizeof header);
+    memcpy(both + sizeof header, table, table_bytes);
+    const PkgFooter footer = { at, package_digest(both, sizeof header + table_bytes), PKG_END_MAGIC };
+    fwrite(both, 1, sizeof header + table_bytes, out->stream);
+    fwrite(&footer, 1, sizeof footer, out->stream);
+    file_commit(out);
+}
+
+static _Noreturn void broken(const char *path, const char *what)
+{
+    error_at(loc_file(path), ERR_PACKAGE, "not a program made by llmc: %s", what);
+}
+
+// Section table at the end of the file, with every range checked; *n entries.
+static const PkgSection *find_sections(Bytes file, const char *path, int *n)
+{
+    PkgFooter footer;
+    PkgHeader header;
+    if (file.bytes < sizeof footer + sizeof header)
+        broken(path, "the file is too short");
+    memcpy(&footer, file.at + file.bytes - sizeof footer, sizeof footer);
+    if (memcmp(footer.magic, PKG_END_MAGIC, sizeof footer.magic) != 0)
+        broken(path, "there is no package at its end");
+    const uint64_t end = file.bytes - sizeof footer;
+    if (footer.header_at % SECTION_ALIGN || footer.header_at > end - sizeof header)
+        broken(path, "the package begins outside the file");
+    memcpy(&header, file.at + footer.header_at, sizeof header);
+    if (memcmp(header.magic, PKG_MAGIC, sizeof header.magic) != 0 ||
+        end - footer.header_at != sizeof header + header.sections * sizeof(PkgSection) ||
+        package_digest(file.at + footer.header_at, end - footer.header_at) != footer.digest)
+        broken(path, "the package is damaged");
+    if (header.version != PKG_VERSION)
+        error_at(loc_file(path), ERR_PACKAGE, "package version %u: this llmc reads %d", header.version, PKG_VERSION);
+    *n = (int)header.sections;
+    return (const PkgSection *)(file.at + footer.header_at + sizeof header);
+}
+
+static Bytes section(Bytes file, const char *path, const PkgSection *table, int n, uint32_t kind)
+{
+    for (int i = 0; i < n; ++i) {
+        if (table[i].kind != kind)
+            continue;
+        if (table[i].at > file.bytes || table[i].bytes > file.bytes - table[i].at ||
+            package_digest(file.at + table[i].at, table[i].bytes) != table[i].digest)
+            broken(path, "a section is damaged");
+        return (Bytes){ file.at + table[i].at, table[i].bytes };
+    }
+    return (Bytes){ NULL, 0 };
+}
+
+static const char *text_of(Arena *a, Bytes b)
+{
+    return b.at ? str_copy(a, (const char *)b.at, b.bytes) : NULL;
+}
+
+PackageInput package_read(Arena *a, const char *path)
+{
+    const Bytes file = file_map(a, path);
+    int n = 0;
+    const PkgSection *table = find_sections(file, path, &n);
+    const Bytes plan = section(file, path, table, n, PKG_PLAN), image = section(file, path, table, n, PKG_IMAGE);
+    const Bytes tokenizer = section(file, path, table, n, PKG_TOKENIZER);
+    const Bytes json = section(file, path, table, n, PKG_PLAN_JSON);
+    if (!json.at || plan.bytes != sizeof(PkgPlan))
+        broken(path, "the package has no plan");
+    const PkgPlan *pkg = (const PkgPlan *)plan.at;
+    Tokenizer *t = arena_alloc(a, sizeof *t);
+    *t = (Tokenizer){ tokenizer.at, tokenizer.bytes, text_of(a, section(file, path, table, n, PKG_NO_TOKENIZER)) };
+    const char *name = str_format(a, "%s (plan.json)", path);
+    return (PackageInput){ .plan = plan_read_json(a, name, (const char *)json.at, json.bytes),
+                           .plan_json = text_of(a, json),
+                           .source = text_of(a, section(file, path, table, n, PKG_SOURCE)),
+                           .map = text_of(a, section(file, path, table, n, PKG_MAP)),
+                           .report = text_of(a, section(file, path, table, n, PKG_REPORT)),
+                           .image = image.at, .image_bytes = image.bytes, .sm = (int)pkg->sm,
+                           .registers = (int)pkg->registers, .tokenizer = t, .bos = pkg->bos, .eos = pkg->eos,
+                           .eos_count = (int)pkg->eos_count };
+}

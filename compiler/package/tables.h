@@ -1,0 +1,17 @@
+// tables.h: the plan as the runtime and the reference read it.
+#pragma once
+#include "package_write.h"
+
+typedef struct PkgTables {
+    PkgPlan plan;
+    PkgMatrix *matrices;
+    PkgNorm *norms;
+    PkgSchedule *schedules;
+    PkgWave *waves;
+    PkgTask *tasks;
+    uint32_t *ints;
+    int n_ints;
+    double *rope;
+} PkgTables;
+
+const PkgTables *package_tables(Arena *a, const PackageInput *in);

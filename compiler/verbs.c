@@ -1,0 +1,186 @@
+// verbs.c: the verbs beside compile: pack, check, render, verify, targets, explain.
+#include "verbs.h"
+
+#include "base/diag.h"
+#include "base/file.h"
+#include "model/weights.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+bool verb_is_one_of(const char *word, const char *const *words, int n)
+{
+    for (int i = 0; i < n; ++i)
+        if (str_equal(word, words[i]))
+            return true;
+    return false;
+}
+
+void verb_open_weights(Arena *a, const Options *o, Model *m)
+{
+    if (m && o->weights)
+        m->weights = weights_open(a, m, o->weights);
+}
+
+void verb_check_weights(Arena *a, const Graph *g, const Model *m, Diags *d)
+{
+    const WeightWant *wants;
+    if (!m || !m->weights)
+        return;
+    const int n = package_wants(a, g, &wants);
+    weights_check(a, m->weights, wants, n, d);
+}
+
+static const char *operand(const Options *o, const char *what)
+{
+    if (!o->operand)
+        error_at(NOWHERE, ERR_USAGE, "%s", what);
+    return o->operand;
+}
+
+void verb_pack(Arena *a, const Options *o)
+{
+    Diags d = { .arena = a };
+    Model *m = model_load(a, operand(o, "pack needs a model: a folder or a .gguf file"));
+    if (!o->into)
+        error_at(NOWHERE, ERR_USAGE, "pack needs --into PROGRAM");
+    verb_open_weights(a, o, m);
+    if (!m->weights)
+        error_at(loc_file(m->path), ERR_WEIGHTS_MISSING, "there are no weights beside this config");
+    PackageInput in = package_read(a, o->into);
+    plan_check(in.plan, &d);
+    diag_exit_if_any(&d);
+    verb_check_weights(a, in.plan->graph, m, &d);
+    diag_exit_if_any(&d);
+    Str facts = str_new(a), own = str_new(a);
+    model_write_json(m, &facts);
+    model_write_json(in.plan->model, &own);
+    if (!str_equal(facts.text, own.text))
+        error_at(loc_file(m->path), ERR_FINGERPRINT, "%s was compiled for a model of other facts:\n  %s\n  %s", o->into, own.text, facts.text);
+    weights_pack(a, in.plan, m->weights, o->weights ? o->weights : m->path, str_format(a, "%s.llmw", o->into));
+    in.tokenizer = tokenizer_load(a, m);
+    package_set_ends(a, &in, m);
+    package_write(a, o->into, &in);
+    note("packed %s into %s and %s.llmw", m->path, o->into, o->into);
+}
+
+void verb_check(Arena *a, const Options *o)
+{
+    Diags d = { .arena = a };
+    Str out = str_new(a);
+    Model *m = model_load(a, operand(o, "check needs a model: config.json, a folder or a .gguf file"));
+    verb_open_weights(a, o, m);
+    Graph *g = graph_build(a, m);
+    graph_fuse(g);
+    graph_check(g, &d);
+    verb_check_weights(a, g, m, &d);
+    diag_exit_if_any(&d);
+    model_print(m, &out);
+    const Tokenizer *t = tokenizer_load(a, m);
+    const PkgTokenizer *tables = t->tables;
+    if (tables)
+        str_add(&out, "tokenizer: byte-level BPE, %u tokens, %u merges\n", tables->vocab, tables->merges);
+    else
+        str_add(&out, "tokenizer: none (%s)\n", t->why_not ? t->why_not : "not there");
+    str_add(&out, "weights: %s\n", m->weights ? str_format(a, "%s bytes, all tensors there", str_count(a, weights_bytes(m->weights))) : "none");
+    fputs(out.text, stdout);
+}
+
+void verb_render(Arena *a, const Options *o)
+{
+    Diags d = { .arena = a };
+    const char *path = operand(o, "render needs a plan.json");
+    const Bytes text = file_read(a, path);
+    const Plan *p = plan_read_json(a, path, (const char *)text.at, text.bytes);
+    plan_check(p, &d);
+    diag_exit_if_any(&d);
+    const Source s = render_decode(a, p, (RenderOptions){ .line = o->line, .templates = o->templates });
+    file_write_text(a, o->out ? o->out : "-", s.text, s.bytes);
+    if (o->map) {
+        Str map = str_new(a);
+        render_write_map(&s, &map);
+        file_write_text(a, o->map, map.text, map.bytes);
+    }
+}
+
+// Runs PROGRAM --verify 4 and gives its exit status.
+static int run_program(Arena *a, const char *path)
+{
+    const char *program = strchr(path, '/') ? path : str_format(a, "./%s", path);
+    fflush(NULL);
+    const pid_t child = fork();
+    if (child == 0) {
+        execl(program, program, "--verify", "4", (char *)NULL);
+        _exit(127);
+    }
+    int status = 0;
+    if (child < 0 || waitpid(child, &status, 0) < 0 || !WIFEXITED(status) || WEXITSTATUS(status) == 127)
+        error_at(loc_file(path), ERR_READ, "the program could not be run");
+    return WEXITSTATUS(status);
+}
+
+static int verify_program(Arena *a, const Options *o)
+{
+    Diags d = { .arena = a };
+    const PackageInput in = package_read(a, o->operand);
+    plan_check(in.plan, &d);
+    diag_exit_if_any(&d);
+    printf("plan: %d rules hold\n", 11);
+    const Source s = render_decode(a, in.plan, (RenderOptions){ .templates = o->templates });
+    if (!str_equal(s.text, in.source))
+        note("this llmc renders another text from the plan than the program carries: they are of two versions");
+    else
+        printf("source: rendered again, the same %zu bytes\n", s.bytes);
+    const char *weights = str_format(a, "%s.llmw", o->operand);
+    if (o->model) {
+        const Model *m = model_load(a, o->model);
+        if (!m->weights)
+            error_at(loc_file(m->path), ERR_WEIGHTS_MISSING, "there are no weights to compare with");
+        weights_compare(a, in.plan, m->weights, weights);
+        printf("weights: every number of %s equals the checkpoint's\n", weights);
+    }
+    if (!file_exists(weights)) {
+        note("%s is not there: results were not compared", weights);
+        return 0;
+    }
+    return run_program(a, o->operand);
+}
+
+int verb_verify(Arena *a, const Options *o)
+{
+    Diags d = { .arena = a };
+    const char *path = operand(o, "verify needs a program or a plan.json");
+    if (!str_ends(path, ".json"))
+        return verify_program(a, o);
+    const Bytes text = file_read(a, path);
+    const Plan *p = plan_read_json(a, path, (const char *)text.at, text.bytes);
+    plan_check(p, &d);
+    diag_exit_if_any(&d);
+    printf("plan: %d rules hold\n", 11);
+    return 0;
+}
+
+void verb_targets(Arena *a, const Options *o)
+{
+    Str out = str_new(a);
+    if (o->operand)
+        target_print(target_load(a, o->operand), &out);
+    else
+        str_add(&out, "%s", target_list(a));
+    fputs(out.text, stdout);
+}
+
+void verb_explain(const Options *o)
+{
+    const char *word = operand(o, "explain needs an error number: E0412");
+    const char *digits = *word == 'E' || *word == 'e' ? word + 1 : word;
+    char *end = NULL;
+    const long number = strtol(digits, &end, 10);
+    const char *title = end != digits && !*end ? error_title((int)number) : NULL;
+    if (!title)
+        error_at(NOWHERE, ERR_USAGE, "\"%s\" is not an error number of this version", word);
+    printf("E%04ld: %s (exit code %d)\n\n%s\n", number, title, error_exit_code((int)number), error_advice((int)number));
+}
