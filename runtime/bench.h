@@ -10,7 +10,7 @@ typedef struct BenchTimes {
 // Of n values, which stay in their order; scratch[n].
 BenchTimes bench_summary(const double *ms, double *scratch, int n);
 
-// Milliseconds in which the device reads all weight bytes once: the image's read_weights kernel, median of several groups
+// Milliseconds in which the device reads a token's matrices once: the image's read_weights kernel, median of several groups
 // of launches after `warm_seconds` of it.
 RtStatus bench_read(Rt *rt, double warm_seconds, BenchTimes *read);
 

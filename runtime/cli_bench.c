@@ -89,7 +89,7 @@ static RtStatus measure(Bench *b, double *ms)
 // 10^9 bytes a second, from the reads before and after.
 static double read_gbs(const Bench *b)
 {
-    return (double)b->rt->package.plan->weight_bytes / (0.5e6 * (b->before.median + b->after.median));
+    return (double)package_matrix_bytes(&b->rt->package) / (0.5e6 * (b->before.median + b->after.median));
 }
 
 static double row_floor(const Bench *b, const Row *row)
@@ -102,9 +102,9 @@ static void print_md(const Bench *b)
     const PkgPlan *plan = b->rt->package.plan;
     printf("%s on %s, %d tokens a launch, %d launches a context; checked: relative error %.1e (bound %.0e)\n",
            plan->name, b->rt->info.name, b->tokens, b->repeats, b->worst, verify_bound(plan->kv_format));
-    printf("floor: all %s weight bytes read in %s ms before, %s ms after: %.1f GB/s\n\n",
-           count_text(plan->weight_bytes).text, figure_ms(b->before.median).text, figure_ms(b->after.median).text,
-           read_gbs(b));
+    printf("floor: the %s bytes of the matrices read in %s ms before, %s ms after: %.1f GB/s\n\n",
+           count_text(package_matrix_bytes(&b->rt->package)).text, figure_ms(b->before.median).text,
+           figure_ms(b->after.median).text, read_gbs(b));
     printf("| context | ms/token | p10 | p90 | tok/s | floor ms | share of floor |\n");
     printf("|--------:|---------:|----:|----:|------:|---------:|---------------:|\n");
     for (int i = 0; i < b->contexts; ++i) {
@@ -139,9 +139,9 @@ static void print_jsonl(const Bench *b)
     const BenchTimes *reads[] = { &b->before, &b->after };
     for (int i = 0; i < 2; ++i) {
         printf("{\"engine\":\"floor\",\"kind\":\"read\",\"style\":\"read_weights\",\"bytes\":%llu,",
-               (unsigned long long)b->rt->package.plan->weight_bytes);
+               (unsigned long long)package_matrix_bytes(&b->rt->package));
         print_times(reads[i]);
-        printf(",\"GBps\":%.1f}\n", (double)b->rt->package.plan->weight_bytes / (1e6 * reads[i]->median));
+        printf(",\"GBps\":%.1f}\n", (double)package_matrix_bytes(&b->rt->package) / (1e6 * reads[i]->median));
     }
     for (int i = 0; i < b->contexts; ++i) {
         const Row *row = &b->rows[i];

@@ -187,7 +187,7 @@ const PkgSchedule *package_schedule(const Package *p, uint32_t context)
     return NULL;
 }
 
-uint64_t package_stream_bytes(const Package *p)
+uint64_t package_matrix_bytes(const Package *p)
 {
     bool head = false;
     uint64_t bytes = 0;
@@ -196,6 +196,12 @@ uint64_t package_stream_bytes(const Package *p)
     for (uint32_t i = 0; i < p->plan->matrices; ++i)
         if (p->matrices[i].role != PKG_EMBED || !head)
             bytes += p->matrices[i].bytes * p->matrices[i].layers;
+    return bytes;
+}
+
+uint64_t package_stream_bytes(const Package *p)
+{
+    uint64_t bytes = package_matrix_bytes(p);
     for (uint32_t i = 0; i < p->plan->norms; ++i)
         bytes += (uint64_t)p->norms[i].cols * sizeof(float) * p->norms[i].layers;
     return bytes;

@@ -44,7 +44,7 @@ static RtStatus check_dimensions(const PkgPlan *p, RtError *error)
         uint32_t value, most;
     } counts[] = {
         { "layers", p->layers, 1024 },         { "hidden", p->hidden, 1 << 20 },   { "heads", p->heads, 4096 },
-        { "kv_heads", p->kv_heads, p->heads }, { "head_dim", p->head_dim, 1024 },  { "ffn", p->ffn, 1 << 22 },
+        { "kv_heads", p->kv_heads, p->heads }, { "head_dim", p->head_dim, 256 },   { "ffn", p->ffn, 1 << 22 },
         { "vocab", p->vocab, 1 << 24 },        { "context", p->context, 1 << 24 }, { "matrices", p->matrices, 1 << 16 },
         { "norms", p->norms, 1 << 16 },        { "schedules", p->schedules, 256 }, { "waves", p->waves, 1 << 20 },
         { "tasks", p->tasks, 1 << 26 },        { "sms", p->sms, 1 << 16 },
@@ -130,6 +130,34 @@ static RtStatus check_slices(const Package *package, const PkgMatrix *m, RtError
     return RT_OK;
 }
 
+typedef struct Shape {
+    uint32_t rows, cols, layers;
+} Shape;
+
+static Shape role_shape(const PkgPlan *p, uint32_t role)
+{
+    const uint32_t q_rows = p->heads * p->head_dim, kv_rows = p->kv_heads * p->head_dim;
+    switch (role) {
+    case PKG_EMBED:
+    case PKG_HEAD:
+        return (Shape){ p->vocab, p->hidden, 1 };
+    case PKG_Q:
+        return (Shape){ q_rows, p->hidden, p->layers };
+    case PKG_K:
+    case PKG_V:
+        return (Shape){ kv_rows, p->hidden, p->layers };
+    case PKG_O:
+        return (Shape){ p->hidden, q_rows, p->layers };
+    case PKG_GATE:
+    case PKG_UP:
+        return (Shape){ p->ffn, p->hidden, p->layers };
+    case PKG_DOWN:
+        return (Shape){ p->hidden, p->ffn, p->layers };
+    default:
+        return (Shape){ 1, p->hidden, role == PKG_NORM_FINAL ? 1 : p->layers };
+    }
+}
+
 static RtStatus check_matrix(const Package *package, const PkgMatrix *m, RtError *error)
 {
     const PkgPlan *p = package->plan;
@@ -137,8 +165,9 @@ static RtStatus check_matrix(const Package *package, const PkgMatrix *m, RtError
         return impossible(error, "a tensor's name has no end");
     if (m->role > PKG_HEAD || m->format > PKG_F32 || m->layout > PKG_LAYOUT_LANES)
         return impossible(error, "%s has role %u, format %u, layout %u", m->tensor, m->role, m->format, m->layout);
-    if ((m->layers != 1 && m->layers != p->layers) || m->rows < 1 || m->rows > 1 << 24 || m->cols < 1 ||
-        m->cols > 1 << 22 || m->slices < 1 || m->slices > 1 << 16 || m->slice_cols < 1 || m->slice_cols > 1 << 22)
+    const Shape shape = role_shape(p, m->role);
+    if (m->layers != shape.layers || m->rows != shape.rows || m->cols != shape.cols || m->slices < 1 ||
+        m->slices > 1 << 16 || m->slice_cols < 1 || m->slice_cols > 1 << 22)
         return impossible(error, "%s: %u x %u in %u slices, %u layers", m->tensor, m->rows, m->cols, m->slices,
                           m->layers);
     if (m->base > p->weight_bytes || m->layer_stride > p->weight_bytes || m->base % 2 ||
@@ -151,12 +180,40 @@ static RtStatus check_norm(const PkgPlan *p, const PkgNorm *n, RtError *error)
 {
     if (!ends(n->tensor, sizeof n->tensor))
         return impossible(error, "a tensor's name has no end");
-    if (n->role < PKG_NORM_ATTENTION || n->role > PKG_NORM_FINAL || (n->layers != 1 && n->layers != p->layers) ||
-        n->cols < 1 || n->cols > 1 << 20)
+    const Shape shape = role_shape(p, n->role);
+    if (n->role < PKG_NORM_ATTENTION || n->role > PKG_NORM_FINAL || n->layers != shape.layers || n->cols != shape.cols)
         return impossible(error, "%s: role %u, %u values, %u layers", n->tensor, n->role, n->cols, n->layers);
     if (n->base % 4 || n->layer_stride % 4 || n->base > p->weight_bytes || n->layer_stride > p->weight_bytes ||
         !inside(n->base + (n->layers - 1) * n->layer_stride, n->cols * sizeof(float), p->weight_bytes))
         return impossible(error, "%s lies outside the weights", n->tensor);
+    return RT_OK;
+}
+
+static RtStatus check_roles(const Package *package, RtError *error)
+{
+    const PkgPlan *p = package->plan;
+    uint32_t present = p->tied_embedding ? 1u << PKG_HEAD : 0;
+    for (uint32_t i = 0; i < p->matrices; ++i)
+        present |= 1u << package->matrices[i].role;
+    for (uint32_t i = 0; i < p->norms; ++i)
+        present |= 1u << package->norms[i].role;
+    if (present != (2u << PKG_NORM_FINAL) - 1)
+        return impossible(error, "a weight of the model is not in them (roles %x)", present);
+    return RT_OK;
+}
+
+// The order of sums, as runtime/reference follows it.
+static RtStatus check_order(const PkgPlan *p, const PkgSchedule *s, uint32_t index, RtError *error)
+{
+    const uint32_t lanes = s->attend_lanes, a_warp = lanes && lanes <= 32 ? 32 / lanes : 1;
+    if (lanes < 1 || lanes > 32 || (lanes & (lanes - 1)) || lanes * 8 < p->head_dim || s->attend_chunk < 1 ||
+        s->attend_chunk > 8 || s->attend_streams < a_warp || s->attend_streams % a_warp ||
+        s->attend_streams / a_warp > 32 || s->attend_tile != s->attend_streams * s->attend_chunk)
+        return impossible(error, "schedule %u attends with %u lanes, chunks of %u, %u streams, tiles of %u", index,
+                          lanes, s->attend_chunk, s->attend_streams, s->attend_tile);
+    if (s->parts < 1 || s->parts > 4096 || s->reduce_splits < 1 || s->reduce_splits > 1024 || s->threads % 32)
+        return impossible(error, "schedule %u has %u parts, %u splits, %u threads", index, s->parts, s->reduce_splits,
+                          s->threads);
     return RT_OK;
 }
 
@@ -183,7 +240,7 @@ static RtStatus check_schedule(const Package *package, uint32_t index, RtError *
         if (package->tasks[i].worker >= s->workers)
             return impossible(error, "task %u of schedule %u belongs to worker %u of %u", i - s->first_task, index,
                               package->tasks[i].worker, s->workers);
-    return RT_OK;
+    return check_order(p, s, index, error);
 }
 
 RtStatus package_check(const Package *p, RtError *error)
@@ -198,7 +255,7 @@ RtStatus package_check(const Package *p, RtError *error)
     for (uint32_t i = 0; i < p->plan->norms; ++i)
         if (check_norm(p->plan, &p->norms[i], error) != RT_OK)
             return RT_FAILED;
-    if (check_memory(p, error) != RT_OK)
+    if (check_roles(p, error) != RT_OK || check_memory(p, error) != RT_OK)
         return RT_FAILED;
     for (uint32_t i = 0; i < p->plan->schedules; ++i)
         if (check_schedule(p, i, error) != RT_OK)

@@ -42,7 +42,11 @@ TensorName tensor_name(const char *pattern, uint32_t layer);
 // The schedule for a context (positions attended, the new one included); package_check makes sure that there is one.
 const PkgSchedule *package_schedule(const Package *p, uint32_t context);
 
-// Bytes of weights one token streams: all matrices but an embedding table that is only looked up in, and the norms.
+// Bytes of the matrices one token streams, as the kernel read_weights reads them: all but an embedding table that is only
+// looked up in.
+uint64_t package_matrix_bytes(const Package *p);
+
+// Bytes of weights one token streams: these matrices and the norms.
 uint64_t package_stream_bytes(const Package *p);
 
 // Bytes of K and V that one attended position adds to a token.

@@ -57,6 +57,8 @@ static void take_made(Rt *rt, Launch *launch)
         launch->last = __atomic_load_n(&rt->mailbox->ids[index], __ATOMIC_RELAXED);
         if (!launch->sink || index + 1 < launch->forced)
             continue;
+        if (launch->last >= rt->package.plan->vocab)
+            break; // a fault, which check_outcome will name
         launch->sink_ended = !launch->sink(launch->sink_context, launch->last);
         launch->eos = rt_is_eos(rt, launch->last);
         if (launch->sink_ended)

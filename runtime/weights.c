@@ -122,17 +122,6 @@ RtStatus weights_upload(const WeightsFile *w, const DeviceApi *api, Device *devi
     return RT_OK;
 }
 
-RtStatus weights_check(const WeightsFile *w, RtProgress *progress, void *context, RtError *error)
-{
-    for (uint32_t block = 0; block < w->header->blocks; ++block) {
-        if (check_block(w, block, error) != RT_OK)
-            return RT_FAILED;
-        if (progress)
-            progress(context, "weights", (uint64_t)block * WEIGHTS_BLOCK + block_bytes(w, block), w->header->bytes);
-    }
-    return RT_OK;
-}
-
 bool weights_random(const char *text, uint64_t *seed, RtStatus *status, RtError *error)
 {
     static const char prefix[] = "random:";

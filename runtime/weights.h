@@ -24,9 +24,6 @@ void weights_advise(RtError *error, const PkgPlan *plan, const char *program);
 RtStatus weights_upload(const WeightsFile *w, const DeviceApi *api, Device *device, uint64_t to, RtProgress *progress,
                         void *context, RtError *error);
 
-// Compares the sums alone.
-RtStatus weights_check(const WeightsFile *w, RtProgress *progress, void *context, RtError *error);
-
 // "random:SEED". false: it is a path. Error in the seed: OPTION_VALUE in *status.
 bool weights_random(const char *text, uint64_t *seed, RtStatus *status, RtError *error);
 

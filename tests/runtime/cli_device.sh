@@ -32,10 +32,10 @@ error 5 0502 'a worker of decode_96 (64 threads, 65,536 bytes of shared memory) 
     'rebuild with: llmc compile tiny.json --target sm_86 --threads 32 -o tiny' -- env FAKE_CUDA_OCCUPANCY=0 ./tiny -p x
 error 5 0504 'no device "7": 1 here' 'tiny --list-devices shows index, name and UUID of each' -- ./tiny -p x --device 7
 error 5 0504 'no device "4090": 1 here' 'tiny --list-devices shows index, name and UUID of each' -- ./tiny -p x --device 4090
-want 0 ' B+' '' env FAKE_CUDA_DEVICES=90:132,86:20 ./tiny -p abc -n 3 -q --device 1
-want 0 ' B+' '' env FAKE_CUDA_DEVICES=90:132,86:20 ./tiny -p abc -n 3 -q -dev 'fake 86'
-want 0 ' B+' '' env FAKE_CUDA_DEVICES=90:132,86:20 ./tiny -p abc -n 3 -q --device gpu-01112131
-want 0 ' B+' 'llmc: device 0, NVIDIA Fake 86 (sm_86, 20 SMs), GPU-00102030-4050-6070-8090-a0b0c0d0e0f0; driver 13.0
+want 0 'Iya' '' env FAKE_CUDA_DEVICES=90:132,86:20 ./tiny -p abc -n 3 -q --device 1
+want 0 'Iya' '' env FAKE_CUDA_DEVICES=90:132,86:20 ./tiny -p abc -n 3 -q -dev 'fake 86'
+want 0 'Iya' '' env FAKE_CUDA_DEVICES=90:132,86:20 ./tiny -p abc -n 3 -q --device gpu-01112131
+want 0 'Iya' 'llmc: device 0, NVIDIA Fake 86 (sm_86, 20 SMs), GPU-00102030-4050-6070-8090-a0b0c0d0e0f0; driver 13.0
 STATS 3' ./tiny -p abc -n 3 -v
 want 0 '0: NVIDIA Fake 90, sm_90, 132 SMs, 8,589,934,592 bytes, GPU-00102030-4050-6070-8090-a0b0c0d0e0f0, PCI 0000:01:00.0
 1: NVIDIA Fake 86, sm_86, 20 SMs, 8,589,934,592 bytes, GPU-01112131-4151-6171-8191-a1b1c1d1e1f1, PCI 0000:02:00.0' '' \
@@ -43,11 +43,11 @@ want 0 '0: NVIDIA Fake 90, sm_90, 132 SMs, 8,589,934,592 bytes, GPU-00102030-405
 ./tiny --list-devices --json | must "$json" devices
 
 # Memory.
-error 6 0601 'needs 104,192 bytes on the GPU, 90,000 are free' 'recompile with --ctx 192, which would fit' -- \
+error 6 0601 'needs 133,120 bytes on the GPU, 90,000 are free' 'recompile with --ctx 64, which would fit' -- \
     env FAKE_CUDA_FREE=90000 ./tiny -p x
-error 6 0601 'needs 104,192 bytes on the GPU, 900 are free' \
-    'no context fits: weights and fixed buffers alone need 22,272 bytes' -- env FAKE_CUDA_FREE=900 ./tiny -p x
-error 6 0601 'needs 104,192 bytes on the GPU, 1,073,741,824 are free' -- env FAKE_CUDA_FAIL=cuMemAlloc_v2:2 ./tiny -p x
+error 6 0601 'needs 133,120 bytes on the GPU, 900 are free' \
+    'no context fits: weights and fixed buffers alone need 51,200 bytes' -- env FAKE_CUDA_FREE=900 ./tiny -p x
+error 6 0601 'needs 133,120 bytes on the GPU, 1,073,741,824 are free' -- env FAKE_CUDA_FAIL=cuMemAlloc_v2:2 ./tiny -p x
 
 # Weights and tokenizer.
 cp tiny.llmw good.llmw
@@ -59,7 +59,7 @@ want 3 '{"error":{"code":"E0335","message":"no weights: gone: No such file or di
     "tiny: error: no weights: gone: No such file or directory [E0335]
 note: $pack" ./tiny -p x --weights gone --json
 head -c 20000 good.llmw >bad
-error 3 0336 'bad is cut off: 20,000 bytes, its header says 24,960' "$pack" -- ./tiny -p x --weights bad
+error 3 0336 'bad is cut off: 20,000 bytes, its header says 53,888' "$pack" -- ./tiny -p x --weights bad
 echo 'version https://git-lfs.github.com/spec/v1' >bad
 error 3 0336 'bad: not a weights file of llmc' "$pack" -- ./tiny -p x --weights bad
 : >bad
@@ -80,5 +80,5 @@ note: llmc pack MODEL --into other   (MODEL: the Hugging Face folder or GGUF fil
 "$make" "$stub" dumb no-tokenizer
 want 3 '' 'dumb: error: this program has no tokenizer: SentencePiece is not in this version [E0335]
 note: llmc pack MODEL --into dumb   (MODEL: the Hugging Face folder or GGUF file of tiny)' ./dumb -p x
-want 0 '0,34,11' 'note: this program has no tokenizer: ids are printed
-STATS 3' ./dumb --weights random:7 --ids-in 65,66,67 -n 3
+want 0 '41,89,65' 'note: this program has no tokenizer: ids are printed
+STATS 3' ./dumb --weights random:9 --ids-in 65,66,67 -n 3

@@ -56,23 +56,24 @@ void fake_fill_weights(FakeGrid *g)
     }
 }
 
-static float sum_of(const FakeGrid *g, uint32_t id, uint32_t position)
+static uint64_t seen_by(const FakeGrid *g, uint32_t id, uint32_t position)
 {
     const PkgPlan *plan = &g->image.plan;
-    float row[64], sum = 0;
+    float row[64];
+    uint64_t seen = 0;
     for (int i = 0; i < FAKE_MATRICES; ++i) {
         const PkgMatrix *m = &g->image.matrices[i];
         for (uint32_t col = 0; col < m->cols; ++col)
             row[col] = value_read(g, m, m->layers - 1, id % m->rows, col);
-        sum = fake_mix(sum, row, m->cols);
+        seen = fake_mix(seen, row, m->cols);
     }
     for (int i = 0; i < FAKE_NORMS; ++i) {
         const PkgNorm *n = &g->image.norms[i];
         memcpy(row, g->weights + n->base + (n->layers - 1) * n->layer_stride, n->cols * sizeof *row);
-        sum = fake_mix(sum, row, n->cols);
+        seen = fake_mix(seen, row, n->cols);
     }
     memcpy(row, g->state + plan->rope_at + position * plan->head_dim * 4, plan->head_dim * sizeof *row);
-    return fake_mix(sum, row, plan->head_dim);
+    return fake_mix(seen, row, plan->head_dim);
 }
 
 static bool report_fault(const FakeGrid *g, Request *r)
@@ -104,7 +105,7 @@ bool fake_decode_token(FakeGrid *g)
     if (g->token + 1 >= r->forced || r->all_logits) {
         float *logits = (float *)(g->state + plan->logits_at);
         const char *wrong = getenv("FAKE_CUDA_WRONG");
-        fake_logits(history, sum_of(g, id, position), plan->vocab, logits);
+        fake_logits(history, seen_by(g, id, position), plan->vocab, logits);
         if (wrong && strcmp(wrong, "NAN") == 0)
             logits[3] = NAN;
         else if (wrong && (uint32_t)atoi(wrong) == position)

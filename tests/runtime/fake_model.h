@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-enum { FAKE_MATRICES = 3, FAKE_NORMS = 2, FAKE_SCHEDULES = 2, FAKE_INTS = 8, FAKE_PAIRS = 8 };
+enum { FAKE_MATRICES = 8, FAKE_NORMS = 3, FAKE_SCHEDULES = 2, FAKE_INTS = 8, FAKE_PAIRS = 8 };
 
 // The stand-in for a cubin: it carries the tables that rendered text would have as literals.
 typedef struct FakeImage {
@@ -19,11 +19,14 @@ typedef struct FakeImage {
     uint32_t ints[FAKE_INTS];
 } FakeImage;
 
-static inline float fake_mix(float sum, const float *values, uint32_t n)
+static inline uint64_t fake_mix(uint64_t seen, const float *values, uint32_t n)
 {
-    for (uint32_t i = 0; i < n; ++i)
-        sum = sum * 0.5f + values[i];
-    return sum;
+    for (uint32_t i = 0; i < n; ++i) {
+        uint32_t bits;
+        memcpy(&bits, &values[i], sizeof bits);
+        seen = hash_mix(seen + bits);
+    }
+    return seen;
 }
 
 static inline uint64_t fake_slot(uint64_t history, uint64_t slot)
@@ -31,12 +34,10 @@ static inline uint64_t fake_slot(uint64_t history, uint64_t slot)
     return hash_mix(history ^ slot);
 }
 
-static inline void fake_logits(uint64_t history, float sum, uint32_t vocab, float *out)
+static inline void fake_logits(uint64_t history, uint64_t seen, uint32_t vocab, float *out)
 {
-    uint32_t bits;
-    memcpy(&bits, &sum, sizeof bits);
     for (uint32_t v = 0; v < vocab; ++v)
-        out[v] = hash_unit(hash_mix(history ^ bits), v, 0);
+        out[v] = hash_unit(hash_mix(history ^ seen), v, 0);
 }
 
 static inline uint32_t fake_best(const float *logits, uint32_t vocab)

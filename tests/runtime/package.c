@@ -83,7 +83,7 @@ static void test_sections(void)
     refused(&t, "tiny: the package has format version 0, this program's code reads version 1");
     t.version = PKG_VERSION;
     t.image.plan.matrices = 4;
-    refused(&t, "tiny: section \"matrices\" has 504 bytes, not 672");
+    refused(&t, "tiny: section \"matrices\" has 1344 bytes, not 672");
 }
 
 typedef struct WrongNumber {
@@ -94,7 +94,7 @@ typedef struct WrongNumber {
 
 // Offsets in TinyProgram.
 #define PLAN(field) offsetof(TinyProgram, image.plan.field), sizeof((TinyProgram *)0)->image.plan.field
-#define DOWN(field) offsetof(TinyProgram, image.matrices[2].field), sizeof((TinyProgram *)0)->image.matrices[2].field
+#define DOWN(field) offsetof(TinyProgram, image.matrices[7].field), sizeof((TinyProgram *)0)->image.matrices[7].field
 #define SECOND(field)                                                                                                  \
     offsetof(TinyProgram, image.schedules[1].field), sizeof((TinyProgram *)0)->image.schedules[1].field
 
@@ -104,12 +104,18 @@ static const WrongNumber wrong_numbers[] = {
     { PLAN(eos_count), 33, "33 ids end a text, at most 32 may" },
     { PLAN(bos), 96, "bos is 96 of 96 ids" },
     { PLAN(device), 2, "device is 2, K/V format 0" },
-    { PLAN(state_at), 20848, "state at 20848 behind 20864 bytes of weights" },
+    { PLAN(state_at), 49776, "state at 49776 behind 49792 bytes of weights" },
     { PLAN(kv_at), 17672, "K/V cache at 17672 of 50432 bytes of state" },
     { PLAN(logits_at), UINT64_MAX - 7, "logits at 18446744073709551608 of 50432 bytes of state" },
     { PLAN(kv_bytes), 32767, "a K/V cache of 32767 bytes" },
-    { DOWN(base), 10626, "model.layers.%d.mlp.down_proj.weight lies outside the weights" },
+    { DOWN(base), 39556, "model.layers.%d.mlp.down_proj.weight lies outside the weights" },
     { DOWN(layer_stride), UINT64_MAX, "model.layers.%d.mlp.down_proj.weight lies outside the weights" },
+    { DOWN(rows), 33, "model.layers.%d.mlp.down_proj.weight: 33 x 64 in 2 slices, 2 layers" },
+    { DOWN(layers), 1, "model.layers.%d.mlp.down_proj.weight: 32 x 64 in 2 slices, 1 layers" },
+    { PLAN(tied_embedding), 0, "a weight of the model is not in them (roles eff)" },
+    { SECOND(attend_lanes), 3, "schedule 1 attends with 3 lanes, chunks of 2, 16 streams, tiles of 32" },
+    { SECOND(attend_lanes), 1, "schedule 1 attends with 1 lanes, chunks of 2, 16 streams, tiles of 32" },
+    { SECOND(reduce_splits), 0, "schedule 1 has 1 parts, 0 splits, 64 threads" },
     { DOWN(first_slice), 6, "slices of model.layers.%d.mlp.down_proj.weight" },
     { DOWN(bytes), 5119, "model.layers.%d.mlp.down_proj.weight needs more than its 5119 bytes" },
     { DOWN(role), UINT32_MAX, "model.layers.%d.mlp.down_proj.weight has role 4294967295, format 1, layout 1" },
@@ -121,7 +127,7 @@ static const WrongNumber wrong_numbers[] = {
     { offsetof(TinyProgram, image.ints[4]), 4, 63,
       "slices of model.layers.%d.mlp.down_proj.weight do not cover its 64 columns" },
     { offsetof(TinyProgram, image.ints[3]), 4, 48, "slice 0 of model.layers.%d.mlp.down_proj.weight" },
-    { offsetof(TinyProgram, image.norms[1].base), 8, 20740, "model.norm.weight lies outside the weights" },
+    { offsetof(TinyProgram, image.norms[2].base), 8, 49668, "model.norm.weight lies outside the weights" },
     { offsetof(TinyProgram, tasks[2].worker), 4, 4, "task 2 of schedule 0 belongs to worker 4 of 4" },
     { offsetof(TinyProgram, waves[3].op), 4, 77, "wave 3" },
     { offsetof(TinyProgram, image.plan.name[60]), 4, 0x78787878, "a name has no end" },

@@ -6,65 +6,58 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
+// The embedding in rows, the layers' matrices in lanes, down in slices of 40 and 24 columns; BF16, and F16 for q.
 static void tables(FakeImage *image)
 {
     static const uint32_t ints[FAKE_INTS] = { 0, 32, 0, 40, 64, 0, 0, 0 };
+    static const struct {
+        const char *tensor;
+        uint32_t role, rows, cols;
+    } matrices[FAKE_MATRICES] = {
+        { "model.embed_tokens.weight", PKG_EMBED, TINY_VOCAB, 32 },
+        { "model.layers.%d.self_attn.q_proj.weight", PKG_Q, 32, 32 },
+        { "model.layers.%d.self_attn.k_proj.weight", PKG_K, 16, 32 },
+        { "model.layers.%d.self_attn.v_proj.weight", PKG_V, 16, 32 },
+        { "model.layers.%d.self_attn.o_proj.weight", PKG_O, 32, 32 },
+        { "model.layers.%d.mlp.gate_proj.weight", PKG_GATE, 64, 32 },
+        { "model.layers.%d.mlp.up_proj.weight", PKG_UP, 64, 32 },
+        { "model.layers.%d.mlp.down_proj.weight", PKG_DOWN, 32, 64 },
+    };
+    static const char *const norms[FAKE_NORMS] = { "model.layers.%d.input_layernorm.weight",
+                                                   "model.layers.%d.post_attention_layernorm.weight",
+                                                   "model.norm.weight" };
+    uint64_t at = 0;
     memcpy(image->ints, ints, sizeof ints);
-    // 96 x 32 in rows; 2 layers of 32 x 32 in lanes; 2 layers of 32 x 64 in lanes, in slices of 40 and 24 columns.
-    image->matrices[0] = (PkgMatrix){ .tensor = "model.embed_tokens.weight",
-                                      .role = PKG_EMBED,
-                                      .format = PKG_BF16,
-                                      .layout = PKG_LAYOUT_ROWS,
-                                      .layers = 1,
-                                      .rows = 96,
-                                      .cols = 32,
-                                      .slices = 1,
-                                      .slice_cols = 32,
-                                      .first_slice = 0,
-                                      .base = 0,
-                                      .stride = 6144,
-                                      .layer_stride = 6144,
-                                      .bytes = 6144 };
-    image->matrices[1] = (PkgMatrix){ .tensor = "model.layers.%d.self_attn.q_proj.weight",
-                                      .role = PKG_Q,
-                                      .format = PKG_F16,
-                                      .layout = PKG_LAYOUT_LANES,
-                                      .layers = 2,
-                                      .rows = 32,
-                                      .cols = 32,
-                                      .slices = 1,
-                                      .slice_cols = 32,
-                                      .first_slice = 0,
-                                      .base = 6144,
-                                      .stride = 2048,
-                                      .layer_stride = 2048,
-                                      .bytes = 2048 };
-    image->matrices[2] = (PkgMatrix){ .tensor = "model.layers.%d.mlp.down_proj.weight",
-                                      .role = PKG_DOWN,
-                                      .format = PKG_BF16,
-                                      .layout = PKG_LAYOUT_LANES,
-                                      .layers = 2,
-                                      .rows = 32,
-                                      .cols = 64,
-                                      .slices = 2,
-                                      .slice_cols = 40,
-                                      .first_slice = 2,
-                                      .base = 10240,
-                                      .stride = 2560,
-                                      .layer_stride = 5120,
-                                      .bytes = 5120 };
-    image->norms[0] = (PkgNorm){ .tensor = "model.layers.%d.input_layernorm.weight",
-                                 .role = PKG_NORM_ATTENTION,
-                                 .layers = 2,
-                                 .cols = 32,
-                                 .base = 20480,
-                                 .layer_stride = 128 };
-    image->norms[1] = (PkgNorm){ .tensor = "model.norm.weight",
-                                 .role = PKG_NORM_FINAL,
-                                 .layers = 1,
-                                 .cols = 32,
-                                 .base = 20736,
-                                 .layer_stride = 128 };
+    for (int i = 0; i < FAKE_MATRICES; ++i) {
+        PkgMatrix *m = &image->matrices[i];
+        const bool embed = i == 0, down = i == FAKE_MATRICES - 1;
+        snprintf(m->tensor, sizeof m->tensor, "%s", matrices[i].tensor);
+        m->role = matrices[i].role;
+        m->format = m->role == PKG_Q ? PKG_F16 : PKG_BF16;
+        m->layout = embed ? PKG_LAYOUT_ROWS : PKG_LAYOUT_LANES;
+        m->layers = embed ? 1 : 2;
+        m->rows = matrices[i].rows;
+        m->cols = matrices[i].cols;
+        m->slices = down ? 2 : 1;
+        m->slice_cols = down ? 40 : m->cols;
+        m->first_slice = down ? 2 : 0;
+        m->stride = (m->rows + 31) / 32 * 32 * m->slice_cols * 2;
+        m->bytes = m->layer_stride = m->slices * m->stride;
+        m->base = at;
+        at += m->layers * m->layer_stride;
+    }
+    for (int i = 0; i < FAKE_NORMS; ++i) {
+        PkgNorm *n = &image->norms[i];
+        snprintf(n->tensor, sizeof n->tensor, "%s", norms[i]);
+        n->role = PKG_NORM_ATTENTION + (uint32_t)i;
+        n->layers = i == FAKE_NORMS - 1 ? 1 : 2;
+        n->cols = 32;
+        n->base = at;
+        n->layer_stride = 128;
+        at += n->layers * n->layer_stride;
+    }
+    image->plan.weight_bytes = at;
+    image->plan.state_at = (at + 255) / 256 * 256;
 }
 
 static void schedules(FakeImage *image)
@@ -83,6 +76,13 @@ static void schedules(FakeImage *image)
                                          .repeat_first = 1,
                                          .repeat_waves = 3,
                                          .token_waves = 9,
+                                         .attend_heads = 2,
+                                         .attend_lanes = 2,
+                                         .attend_chunk = 2,
+                                         .attend_streams = 16,
+                                         .attend_tile = 32,
+                                         .reduce_splits = 1,
+                                         .ffn_parts = 2,
                                          .token_us = 500 };
     image->schedules[1] = image->schedules[0];
     snprintf(image->schedules[1].entry, sizeof image->schedules[1].entry, "decode_256");
@@ -119,13 +119,11 @@ static void plan_facts(PkgPlan *p)
                     .schedules = FAKE_SCHEDULES,
                     .waves = 6,
                     .tasks = 8,
-                    .weight_bytes = 20864,
-                    .state_at = 20992,
                     .request_at = 0,
                     .logits_at = 512,
                     .rope_at = 1024,
                     .keys_at = 17408,
-                    .check_at = 17472,
+                    .check_at = 17600,
                     .kv_at = 17664,
                     .kv_row_bytes = 32,
                     .kv_head_stride = 8192,
@@ -284,30 +282,44 @@ int tiny_write(const TinyProgram *t, const char *stub, const char *path)
     return (out && fclose(out)) || failed || chmod(path, 0755);
 }
 
+// "%d" replaced by one digit.
+static uint64_t key_of(uint64_t seed, const char *tensor, uint32_t layer)
+{
+    char name[96];
+    snprintf(name, sizeof name, "%s", tensor);
+    char *hole = strstr(name, "%d");
+    if (hole) {
+        hole[0] = (char)('0' + layer);
+        memmove(hole + 1, hole + 2, strlen(hole + 2) + 1);
+    }
+    return hash_key(seed, name);
+}
+
 static void pack_matrix(const FakeImage *image, const PkgMatrix *m, uint64_t seed, unsigned char *weights)
 {
     const uint32_t *first = image->ints + m->first_slice;
     for (uint32_t layer = 0; layer < m->layers; ++layer) {
-        char name[96];
-        snprintf(name, sizeof name, "%s", m->tensor);
-        char *hole = strstr(name, "%d");
-        if (hole) {
-            hole[0] = (char)('0' + layer);
-            memmove(hole + 1, hole + 2, strlen(hole + 2) + 1);
-        }
-        const uint64_t key = hash_key(seed, name);
+        const uint64_t key = key_of(seed, m->tensor, layer);
         for (uint32_t s = 0; s < m->slices; ++s)
             for (uint32_t row = 0; row < m->rows; ++row)
                 for (uint32_t c = 0; first[s] + c < first[s + 1]; ++c) {
                     const float value = hash_weight(key, row, first[s] + c, hash_scale((int)m->cols));
                     const uint16_t half = m->format == PKG_F16 ? f16_from_float(value) : bf16_from_float(value);
-                    const size_t at =
-                        m->layout == PKG_LAYOUT_ROWS
-                            ? (row * m->slice_cols + c) * 2
-                            : s * m->stride + (row / 32 * m->slice_cols / 8 + c / 8) * 512 + row % 32 * 16 + c % 8 * 2;
+                    size_t at = (row * m->slice_cols + c) * 2;
+                    if (m->layout == PKG_LAYOUT_LANES)
+                        at = s * m->stride + (row / 32 * m->slice_cols / 8 + c / 8) * 512 + row % 32 * 16 + c % 8 * 2;
                     memcpy(weights + m->base + layer * m->layer_stride + at, &half, 2);
                 }
     }
+}
+
+static void pack_norm(const PkgNorm *n, uint64_t seed, unsigned char *weights)
+{
+    for (uint32_t layer = 0; layer < n->layers; ++layer)
+        for (uint32_t col = 0; col < n->cols; ++col) {
+            const float value = hash_norm(key_of(seed, n->tensor, layer), col);
+            memcpy(weights + n->base + layer * n->layer_stride + col * 4, &value, 4);
+        }
 }
 
 int tiny_write_weights(const TinyProgram *t, uint64_t seed, const char *path)
@@ -320,23 +332,18 @@ int tiny_write_weights(const TinyProgram *t, uint64_t seed, const char *path)
                              .bytes = plan->weight_bytes,
                              .at = WEIGHTS_ALIGN,
                              .source = "seed" };
-    unsigned char *file = calloc(1, WEIGHTS_ALIGN + plan->weight_bytes), *weights = file + WEIGHTS_ALIGN;
+    const size_t bytes = WEIGHTS_ALIGN + plan->weight_bytes;
+    unsigned char *file = calloc(1, bytes), *weights = file + WEIGHTS_ALIGN;
     for (int i = 0; i < FAKE_MATRICES; ++i)
         pack_matrix(&t->image, &t->image.matrices[i], seed, weights);
-    static const char *const norms[3] = { "model.layers.0.input_layernorm.weight",
-                                          "model.layers.1.input_layernorm.weight", "model.norm.weight" };
-    for (uint32_t i = 0; i < 3; ++i)
-        for (uint32_t col = 0; col < 32; ++col) {
-            const float value = hash_norm(hash_key(seed, norms[i]), col);
-            memcpy(weights + t->image.norms[0].base + i * 128 + col * 4, &value, 4);
-        }
+    for (int i = 0; i < FAKE_NORMS; ++i)
+        pack_norm(&t->image.norms[i], seed, weights);
     const uint64_t sum = package_sum(weights, plan->weight_bytes);
     header.digest = package_digest(&sum, sizeof sum);
     memcpy(file, &header, sizeof header);
     memcpy(file + sizeof header, &sum, sizeof sum);
     FILE *out = fopen(path, "wb");
-    const int failed =
-        !out || fwrite(file, 1, WEIGHTS_ALIGN + plan->weight_bytes, out) != WEIGHTS_ALIGN + plan->weight_bytes;
+    const int failed = !out || fwrite(file, 1, bytes, out) != bytes;
     free(file);
     return (out && fclose(out)) || failed;
 }
