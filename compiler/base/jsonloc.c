@@ -5,6 +5,8 @@
 //   array  = "[" [ value { "," value } ] "]"
 #include "jsonloc.h"
 
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct Scan {
@@ -29,6 +31,8 @@ static void fail(Scan *s, const char *wrong)
 
 static void skip_space(Scan *s)
 {
+    if (s->wrong)
+        return; // the place of a fault is kept
     while (peek(s) == ' ' || peek(s) == '\t' || peek(s) == '\n' || peek(s) == '\r')
         ++s->at;
 }
@@ -58,7 +62,8 @@ static void scan_escape(Scan *s)
             fail(s, "\\u needs four hexadecimal digits");
         else if (v == 0)
             fail(s, "a zero character in a string is not supported");
-        s->at += v < 0 ? 0 : 5;
+        else
+            s->at += 5;
     } else if (c > 0 && strchr("\"\\/bfnrt", c)) {
         ++s->at;
     } else {
@@ -84,7 +89,8 @@ static void scan_string(Scan *s)
         else
             ++s->at;
     }
-    ++s->at;
+    if (!s->wrong)
+        ++s->at;
 }
 
 static int scan_digits(Scan *s)
@@ -95,8 +101,24 @@ static int scan_digits(Scan *s)
     return n;
 }
 
+// cJSON reads 63 characters of a number at most, and what a double cannot hold as infinity.
+static void check_number(Scan *s, size_t start)
+{
+    char text[64];
+    const size_t bytes = s->at - start;
+    if (bytes < sizeof text) {
+        memcpy(text, s->text + start, bytes);
+        text[bytes] = 0;
+    }
+    if (s->wrong || (bytes < sizeof text && isfinite(strtod(text, NULL))))
+        return;
+    s->at = start;
+    fail(s, bytes < sizeof text ? "a number is too large" : "a number has more than 63 characters");
+}
+
 static void scan_number(Scan *s)
 {
+    const size_t start = s->at;
     if (peek(s) == '-')
         ++s->at;
     const size_t first = s->at;
@@ -118,6 +140,7 @@ static void scan_number(Scan *s)
         if (!scan_digits(s))
             fail(s, "an exponent needs a digit");
     }
+    check_number(s, start);
 }
 
 static void scan_word(Scan *s, const char *word)

@@ -1,6 +1,7 @@
 // str.c: strings built and formatted into an arena.
 #include "str.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -80,7 +81,7 @@ static int edit_distance(const char *a, const char *b)
     const int n = (int)strlen(a), m = (int)strlen(b);
     int row[64];
     if (n > 63 || m > 63)
-        return 64;
+        return INT_MAX;
     for (int j = 0; j <= m; ++j)
         row[j] = j;
     for (int i = 1; i <= n; ++i) {
