@@ -130,8 +130,10 @@ bool gguf_bool_or(const Gguf *g, const char *key, bool otherwise)
     const GgufEntry *e = gguf_entry(g, key);
     if (!e)
         return otherwise;
-    if (e->type != GGUF_BOOL || g->bytes[e->value_at] > 1)
-        refuse_type(g, e, "a bool, 0 or 1");
+    if (e->type != GGUF_BOOL)
+        refuse_type(g, e, "a bool");
+    if (g->bytes[e->value_at] > 1)
+        error_at(entry_loc(g, e), ERR_GGUF_KEY, "%s is a bool of %d: must be 0 or 1", key, g->bytes[e->value_at]);
     return g->bytes[e->value_at] == 1;
 }
 

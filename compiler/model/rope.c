@@ -4,10 +4,7 @@
 // oldest ones; rope_parameters, which holds everything (transformers 5). All that are present must say the same.
 #include "parts.h"
 
-#include "../base/cleanup.h"
-
 #include <math.h>
-#include <stdlib.h>
 
 enum { KEYS = 4 };
 
@@ -31,20 +28,15 @@ static bool takes(const RopeKind *kind, const char *key)
     return false;
 }
 
-// The only message that a note follows: it ends the process by itself.
-static _Noreturn void refuse_type(Arena *a, Json type, const char *object)
+static _Noreturn void refuse_type(Json type, const char *object)
 {
-    Diags d = { .arena = a };
-    diag_add(&d, loc_hint(json_loc(type), "supported: default linear llama3"), ERR_ROPE_TYPE, "unknown %s type \"%s\"",
-             object, json_string(type));
-    diag_report(&d);
-    note("`llmc explain E0412` says what each needs");
-    cleanup_now();
-    exit(error_exit_code(ERR_ROPE_TYPE));
+    Loc at = loc_hint(json_loc(type), "supported: default linear llama3");
+    at.below = "note: `llmc explain E0412` says what each needs\n";
+    error_at(at, ERR_ROPE_TYPE, "unknown %s type \"%s\"", object, json_string(type));
 }
 
 // Only rope_parameters may leave the type out: transformers then takes "default".
-static const RopeKind *kind_of(Arena *a, Json object, const char *name, bool may_lack_type)
+static const RopeKind *kind_of(Json object, const char *name, bool may_lack_type)
 {
     const Json type = json_get(object, "rope_type"), older = json_get(object, "type");
     if (type.node && older.node && !str_equal(json_string(type), json_string(older)))
@@ -58,7 +50,7 @@ static const RopeKind *kind_of(Arena *a, Json object, const char *name, bool may
     for (int i = 0; i < ARRAY_LEN(kinds); ++i)
         if (str_equal(kinds[i].name, json_string(given)))
             return &kinds[i];
-    refuse_type(a, given, name);
+    refuse_type(given, name);
 }
 
 static void check_keys(Arena *a, Json object, const char *name, const RopeKind *kind)
@@ -105,7 +97,7 @@ static Rope read_rope(Arena *a, Json object, const char *name, bool may_lack_typ
 {
     if (!json_is_object(object))
         error_at(json_loc(object), ERR_ROPE_VALUE, "%s must be an object or null", name);
-    const RopeKind *kind = kind_of(a, object, name, may_lack_type);
+    const RopeKind *kind = kind_of(object, name, may_lack_type);
     check_keys(a, object, name, kind);
     Rope r = { .type = kind->type, .theta = theta_of(object, "rope_theta", theta) };
     const Json part = json_get(object, "partial_rotary_factor");

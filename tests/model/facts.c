@@ -1,5 +1,5 @@
 // facts.c: facts.c MODELS: the shipped models load; a model's JSON reads back as itself; names; random weights.
-#include "../test.h"
+#include "../base/capture.h"
 
 #include "../../compiler/base/file.h"
 #include "../../runtime/hash.h"
@@ -75,6 +75,49 @@ static void keeps_every_rope(Arena *a, const char *folder)
     ASSERT(memcmp(factors, back->rope.factors, sizeof factors) == 0);
 }
 
+// A model's JSON with one text replaced, and what is said of it.
+typedef struct Edit {
+    const char *from, *to, *want;
+    const char *whole;
+} Edit;
+
+static void read_edited(void *what)
+{
+    const Edit *e = what;
+    Arena *a = arena_new();
+    const char *at = strstr(e->whole, e->from);
+    const char *text = str_format(a, "%.*s%s%s", (int)(at - e->whole), e->whole, e->to, at + strlen(e->from));
+    model_read_json(a, json_parse(a, "plan", text, strlen(text), -1));
+}
+
+static void refuses_edited_facts(Arena *a, const char *folder)
+{
+    static const Edit edits[] = {
+        { "\"layers\": 2", "\"layers\": 2000000", "layers is 2000000: must be a whole number from 1 to 512 [E0303]", NULL },
+        { "\"kv_heads\": 2", "\"kv_heads\": 3", "kv_heads is 3: must divide heads (4) [E0401]", NULL },
+        { "\"kv_heads\": 2", "\"kv_heads\": 8", "kv_heads is 8: must be a whole number from 1 to 4 [E0303]", NULL },
+        { "\"head_dim\": 32", "\"head_dim\": 31", "head_dim is 31: must be even [E0401]", NULL },
+        { "\"BF16\"", "\"Q8_0\"", "format is \"Q8_0\": not a format of packed matrices [E0401]", NULL },
+        { "\"default\"", "\"yarn\"", "unknown rope type \"yarn\" [E0412]", NULL },
+        { "\"default\"", "\"factors\", \"factors\": [1, 2]", "factors has 2 elements: must have head_dim / 2 = 16 [E0413]",
+          NULL },
+        { "\"default\"", "\"linear\"", "rope.factor is missing [E0303]", NULL },
+        { "[2]", "[0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16]", "more than 16 ids end a text [E0401]", NULL },
+        { "[2]", "[512]", "eos[0] is 512: must be a whole number from 0 to 511 [E0303]", NULL },
+        { "\"ffn\": 320, ", "", "ffn is missing [E0303]", NULL },
+    };
+    const char *whole = json_of(a, model_load(a, str_join(a, folder, "tiny.json")));
+    for (int i = 0; i < ARRAY_LEN(edits); ++i) {
+        Edit e = edits[i];
+        e.whole = whole;
+        Captured got = capture(read_edited, &e);
+        got.text[strcspn(got.text, "\n")] = 0;
+        const char *message = strstr(got.text, "error: ");
+        ASSERT_STR(edits[i].want, message ? message + 7 : got.text);
+        ASSERT_INT(3, got.code);
+    }
+}
+
 // runtime/hash.h decides the values; a tensor's name and kind decide which of its formulas.
 static void makes_random_weights(Arena *a, const char *folder)
 {
@@ -112,6 +155,7 @@ int main(int argc, char **argv)
     loads_every_shipped_model(a, argv[1]);
     knows_llama(a, argv[1]);
     keeps_every_rope(a, argv[1]);
+    refuses_edited_facts(a, argv[1]);
     makes_random_weights(a, argv[1]);
     arena_free(a);
     return test_failed;

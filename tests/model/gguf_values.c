@@ -1,5 +1,5 @@
 // gguf_values.c: gguf_values.c FILE: typed access to the keys of the GGUF that values.script writes.
-#include "../test.h"
+#include "../base/capture.h"
 
 #include "../../compiler/model/gguf.h"
 
@@ -46,6 +46,85 @@ static void reads_arrays(const Gguf *g)
     ASSERT(gguf_ints(g, "absent", &n) == NULL && gguf_floats(g, "absent", &n) == NULL);
 }
 
+// One access of the wrong kind, and what is said.
+typedef struct Refusal {
+    void (*ask)(const Gguf *g);
+    const char *want;
+    const Gguf *g;
+} Refusal;
+
+static void ask_text_for_int(const Gguf *g)
+{
+    gguf_int(g, "a.str", 0, 1);
+}
+
+static void ask_float_for_int(const Gguf *g)
+{
+    gguf_int(g, "a.f32", 0, 1);
+}
+
+static void ask_large_for_int(const Gguf *g)
+{
+    gguf_int(g, "a.u16", 0, 1000);
+}
+
+static void ask_int_for_bool(const Gguf *g)
+{
+    gguf_bool_or(g, "a.u8", false);
+}
+
+static void ask_ints_for_texts(const Gguf *g)
+{
+    int n;
+    gguf_texts(g, "b.i32", &n);
+}
+
+static void ask_texts_for_ints(const Gguf *g)
+{
+    int n;
+    gguf_ints(g, "b.str", &n);
+}
+
+static void ask_scalar_for_floats(const Gguf *g)
+{
+    int n;
+    gguf_floats(g, "a.f32", &n);
+}
+
+static void ask_absent(const Gguf *g)
+{
+    gguf_double(g, "absent", 0, 1);
+}
+
+static void ask(void *what)
+{
+    const Refusal *r = what;
+    r->ask(r->g);
+}
+
+static void refuses_other_kinds(const Gguf *g)
+{
+    static const Refusal refusals[] = {
+        { ask_text_for_int, "a.str is of type string: must be a whole number [E0322]", NULL },
+        { ask_float_for_int, "a.f32 is of type f32: must be a whole number [E0322]", NULL },
+        { ask_large_for_int, "a.u16 is 65535: must be a whole number from 0 to 1,000 [E0322]", NULL },
+        { ask_int_for_bool, "a.u8 is of type u8: must be a bool [E0322]", NULL },
+        { ask_ints_for_texts, "b.i32 is an array of i32: must be an array of strings [E0322]", NULL },
+        { ask_texts_for_ints, "b.str is an array of string: must be an array of whole numbers [E0322]", NULL },
+        { ask_scalar_for_floats, "a.f32 is of type f32: must be an array of floats [E0322]", NULL },
+        { ask_absent, "absent is missing [E0322]", NULL },
+    };
+    for (int i = 0; i < (int)(sizeof refusals / sizeof *refusals); ++i) {
+        Refusal r = refusals[i];
+        r.g = g;
+        Captured got = capture(ask, &r);
+        got.text[strcspn(got.text, "\n")] = 0;
+        const char *message = strstr(got.text, "error: ");
+        ASSERT_STR(refusals[i].want, message ? message + 7 : got.text);
+        ASSERT_INT(3, got.code);
+    }
+}
+
 int main(int argc, char **argv)
 {
     Arena *a = arena_new();
@@ -56,6 +135,7 @@ int main(int argc, char **argv)
     ASSERT_INT(0, g->n_tensors);
     reads_scalars(g);
     reads_arrays(g);
+    refuses_other_kinds(g);
     arena_free(a);
     return test_failed;
 }

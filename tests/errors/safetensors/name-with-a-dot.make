@@ -1,0 +1,4 @@
+# load .Hidden/config.json
+# folder .Hidden
+file .Hidden/config.json
+include ../parts/tiny.config
