@@ -87,7 +87,8 @@ static void check_classes(const Graph *g, Diags *d)
             continue;
         for (int k = 0; k < i; ++k) {
             const Tensor *first = &g->tensors.at[k];
-            if (first->layer == 0 && str_equal(first->role, t->role) && first->format != t->format)
+            const bool alike = first->kind == TENSOR_WEIGHT && first->layer == 0 && str_equal(first->role, t->role);
+            if (alike && first->format != t->format)
                 diag_add(d, g->model->at, ERR_TENSOR_TYPE, "%s is %s and %s is %s: layers that share code need one format",
                          first->name, first->format->name, t->name, t->format->name);
         }
