@@ -86,9 +86,7 @@ static Plan *make_plan(Run *r, Graph *g, const Target *t)
 
 static Artifact build(Run *r, const Plan *p, const Source *s)
 {
-    RenderOptions with_lines = { .line = true, .templates = r->o->templates };
-    const Source marked = p->target->kind == TARGET_CPU ? render_decode(r->a, p, with_lines) : *s;
-    const Artifact art = build_any(r->a, &marked, p->target, &r->o->build);
+    const Artifact art = build_any(r->a, s, p->target, &r->o->build);
     build_check(&art, p);
     return art;
 }
@@ -111,7 +109,7 @@ static void write_outputs(Run *r, const Plan *p, const Source *s, const Artifact
         weights_pack(r->a, p, m->weights, r->o->weights ? r->o->weights : m->path, str_format(r->a, "%s.llmw", name));
         step_done(r, "pack");
     }
-    verb_say_made(r->a, r->o, p, &out, art, m);
+    verb_say_made(r->o, p, &out, art, m);
 }
 
 // One model for one target: the passes.

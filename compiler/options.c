@@ -63,7 +63,7 @@ static const OptionInfo options[] = {
     { "--feed", NULL, "KIND", "how weights are read: plain", TEXT, MAKERS, 0, 0, AT(plan.feed) },
     { "--weights", NULL, "W", "a path, none, or random:SEED (default: the model's own)", TEXT, READERS, 0, 0, AT(weights) },
     { "--plan", NULL, "FILE", "take this plan.json instead of planning; it is proved again", TEXT, BUILDERS, 0, 0, AT(plan_file) },
-    { "--arch", NULL, "sm_XX", "code for another architecture, plan unchanged", TEXT, BUILDERS, 0, 0, AT(build.sm) },
+    { "--arch", NULL, "sm_XX", "code for another architecture (or cpu), plan unchanged", TEXT, BUILDERS, 0, 0, AT(build.sm) },
     { "--templates", NULL, "DIR", "templates to use instead of the built-in ones", TEXT, BUILDERS | VERBS(VERB_RENDER), 0, 0, AT(templates) },
     { "--nvcc", NULL, "PATH", "build with nvcc (default when it is found)", MAYBE, BUILDERS, 0, 0, AT(build.nvcc) },
     { "--nvrtc", NULL, "PATH", "build with NVRTC: a library or its folder", MAYBE, BUILDERS, 0, 0, AT(build.nvrtc) },
@@ -156,10 +156,12 @@ static bool set_special(Options *out, const OptionInfo *o, const char *text)
         out->plan.sync = to_choice(o, text, sync_find(text), "barrier packets");
     else if (str_equal(o->name, "--feed"))
         out->plan.feed = to_choice(o, text, feed_find(text), "plain async bulk");
+    else if (str_equal(o->name, "--arch") && str_equal(text, "cpu"))
+        out->build.cpu = true;
     else if (str_equal(o->name, "--arch"))
         out->build.sm = str_starts(text, "sm_") && strspn(text + 3, "0123456789") == strlen(text + 3) && text[3]
                             ? atoi(text + 3)
-                            : to_choice(o, text, -1, "sm_75 sm_80 sm_86 sm_89 sm_90 sm_120");
+                            : to_choice(o, text, -1, "sm_75 sm_80 sm_86 sm_89 sm_90 sm_120 cpu");
     else
         return false;
     return true;

@@ -23,6 +23,12 @@ static void write_kernels(const Artifact *art, Str *out)
     }
 }
 
+// What the image runs on: "sm_86", "cpu".
+static const char *arch_name(const Plan *p, const Artifact *art, const Options *o)
+{
+    return art->cpu ? "cpu" : str_format(p->arena, "sm_%d", o->build.sm ? o->build.sm : p->target->sm);
+}
+
 // No times and no paths: the same input gives the same bytes.
 void verb_write_report(const Plan *p, const Artifact *art, const Options *o, Str *out)
 {
@@ -32,7 +38,7 @@ void verb_write_report(const Plan *p, const Artifact *art, const Options *o, Str
             smem = p->schedules.at[i].waves.at[w].smem_bytes > smem ? p->schedules.at[i].waves.at[w].smem_bytes : smem;
     str_add(out, "{\n  \"llmc_report\": 1,\n  \"llmc\": \"%s\",\n  \"model\": %s,\n  \"target\": %s,\n", LLMC_VERSION_TEXT,
             json_quote(p->arena, p->model->name), json_quote(p->arena, p->target->name));
-    str_add(out, "  \"arch\": \"%s\",\n  \"tool\": %s,\n", p->target->kind == TARGET_CPU ? "cpu" : str_format(p->arena, "sm_%d", o->build.sm ? o->build.sm : p->target->sm),
+    str_add(out, "  \"arch\": \"%s\",\n  \"tool\": %s,\n", arch_name(p, art, o),
             json_quote(p->arena, art->tool ? art->tool : "none"));
     str_add(out, "  \"image_bytes\": %zu,\n  \"dynamic_smem_bytes\": %d,\n  \"kernels\": [\n", art->bytes, smem);
     write_kernels(art, out);
@@ -72,18 +78,18 @@ void verb_write_program(Arena *a, const Options *o, const Plan *p, const Output 
     for (int i = 0; i < art->n_kernels; ++i)
         registers = art->kernels[i].registers > registers ? art->kernels[i].registers : registers;
     PackageInput in = { .plan = p, .plan_json = out->plan_json, .source = out->source, .map = out->map, .report = out->report,
-                        .image = art->image, .image_bytes = art->bytes, .sm = o->build.sm ? o->build.sm : p->target->sm,
+                        .cpu = art->cpu, .image = art->image, .image_bytes = art->bytes, .sm = o->build.sm ? o->build.sm : p->target->sm,
                         .registers = registers, .tokenizer = m ? tokenizer_load(a, m) : NULL };
     package_set_ends(a, &in, m ? m : p->model);
     package_write(a, out->name, &in);
 }
 
-void verb_say_made(Arena *a, const Options *o, const Plan *p, const Output *out, const Artifact *art, const Model *m)
+void verb_say_made(const Options *o, const Plan *p, const Output *out, const Artifact *art, const Model *m)
 {
     const Schedule *s = &p->schedules.at[0];
     const char *slash = strchr(out->name, '/') ? "" : "./";
     note("%s: %s for %s (%s), %s; context %d; %d workers x %d threads; predicted %.2f ms a token at context 1, floor %.2f ms",
-         out->name, p->model->name, p->target->name, p->target->kind == TARGET_CPU ? "CPU" : str_format(a, "sm_%d", o->build.sm ? o->build.sm : p->target->sm),
+         out->name, p->model->name, p->target->name, arch_name(p, art, o),
          art->tool, p->ctx, s->workers, s->warps * 32, s->us / 1e3, plan_floor_us(p, 1) / 1e3);
     if (m && m->weights)
         note("run: %s%s -p \"The capital of France is\"", slash, out->name);

@@ -24,7 +24,7 @@ void verb_write_report(const Plan *p, const Artifact *art, const Options *o, Str
 void verb_write_folder(Arena *a, const Output *out);
 // Error: USAGE when the output exists and llmc did not make it.
 void verb_write_program(Arena *a, const Options *o, const Plan *p, const Output *out, const Artifact *art, const Model *m);
-void verb_say_made(Arena *a, const Options *o, const Plan *p, const Output *out, const Artifact *art, const Model *m);
+void verb_say_made(const Options *o, const Plan *p, const Output *out, const Artifact *art, const Model *m);
 
 void verb_pack(Arena *a, const Options *o);
 void verb_check(Arena *a, const Options *o);

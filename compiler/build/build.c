@@ -18,8 +18,11 @@ Artifact build_any(Arena *a, const Source *s, const Target *t, const BuildOption
 {
     if (o->nvcc && o->nvrtc)
         error_at(NOWHERE, ERR_USAGE, "--nvcc and --nvrtc exclude each other");
-    if (t->kind == TARGET_CPU)
-        return build_cpu(a, s, t, o);
+    if (t->kind == TARGET_CPU || o->cpu) {
+        Artifact art = build_cpu(a, s, t, o);
+        art.cpu = true;
+        return art;
+    }
     if (o->nvcc)
         return build_nvcc(a, s, t, o);
     if (o->nvrtc)
@@ -98,7 +101,7 @@ static const KernelFacts *facts_of(const Artifact *art, const char *name)
 void build_check(const Artifact *art, const Plan *p)
 {
     Diags d = { .arena = p->arena };
-    if (!art->image || p->target->kind == TARGET_CPU)
+    if (!art->image || art->cpu)
         return;
     for (int i = 0; i < art->n_kernels; ++i)
         check_local_memory(p->arena, &art->kernels[i], p, &d);

@@ -12,6 +12,7 @@ typedef struct KernelFacts {
 
 typedef struct Artifact {
     const void *image; // cubin, or shared object on the CPU
+    bool cpu;
     size_t bytes;
     KernelFacts *kernels;
     int n_kernels;
@@ -24,6 +25,7 @@ typedef struct BuildOptions {
     const char *const *extra;  // -Xnvcc arguments
     int n_extra;
     int sm;                    // 0: the target's; --arch sm_XX: another, plan unchanged
+    bool cpu;                  // --arch cpu: the text on this machine's cores, plan unchanged
     const char *toolkit;       // where the CUDA toolkit is looked for last; NULL: /usr/local/cuda
     const char *save_temps;    // folder to keep intermediate files in, or NULL
     bool verbose, dry_run;     // -v: print commands; -###: print and do nothing

@@ -154,7 +154,7 @@ PackageInput package_read(Arena *a, const char *path)
                            .source = text_of(a, section(file, path, table, n, PKG_SOURCE)),
                            .map = text_of(a, section(file, path, table, n, PKG_MAP)),
                            .report = text_of(a, section(file, path, table, n, PKG_REPORT)),
-                           .image = image.at, .image_bytes = image.bytes, .sm = (int)pkg->sm,
+                           .cpu = pkg->device == PKG_CPU, .image = image.at, .image_bytes = image.bytes, .sm = (int)pkg->sm,
                            .registers = (int)pkg->registers, .tokenizer = t, .bos = pkg->bos, .eos = pkg->eos,
                            .eos_count = (int)pkg->eos_count };
 }

@@ -10,6 +10,7 @@
 typedef struct PackageInput {
     const Plan *plan;
     const char *plan_json, *source, *map, *report; // texts
+    bool cpu; // the image is for the CPU
     const void *image;
     size_t image_bytes;
     int sm, registers; // of the image

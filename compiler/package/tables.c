@@ -173,7 +173,7 @@ static void fill_plan(const PackageInput *in, PkgPlan *out)
     copy_name(out->target, sizeof out->target, t->name);
     copy_name(out->gpu, sizeof out->gpu, t->gpu);
     copy_name(out->version, sizeof out->version, LLMC_VERSION_TEXT);
-    out->device = t->kind == TARGET_CPU ? PKG_CPU : PKG_CUDA;
+    out->device = in->cpu ? PKG_CPU : PKG_CUDA;
     out->sm = (uint32_t)in->sm;
     out->sms = (uint32_t)t->sms;
     out->layers = (uint32_t)m->layers, out->hidden = (uint32_t)m->hidden, out->heads = (uint32_t)m->heads;
