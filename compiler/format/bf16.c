@@ -19,5 +19,12 @@ static void pack(const float *from, void *to, int64_t values)
     }
 }
 
-const Format format_bf16 = { .name = "BF16", .block = 1, .block_bytes = 2, .gguf_type = 30, .safetensors = "BF16",
-                             .stored = "BF16", .unpack = unpack, .pack = pack, .dot8 = "dot8_bf16.cu" };
+const Format format_bf16 = { .name = "BF16",
+                             .block = 1,
+                             .block_bytes = 2,
+                             .gguf_type = 30,
+                             .safetensors = "BF16",
+                             .stored = "BF16",
+                             .unpack = unpack,
+                             .pack = pack,
+                             .dot8 = "dot8_bf16.cu" };

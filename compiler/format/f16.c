@@ -19,5 +19,12 @@ static void pack(const float *from, void *to, int64_t values)
     }
 }
 
-const Format format_f16 = { .name = "F16", .block = 1, .block_bytes = 2, .gguf_type = 1, .safetensors = "F16",
-                            .stored = "F16", .unpack = unpack, .pack = pack, .dot8 = "dot8_f16.cu" };
+const Format format_f16 = { .name = "F16",
+                            .block = 1,
+                            .block_bytes = 2,
+                            .gguf_type = 1,
+                            .safetensors = "F16",
+                            .stored = "F16",
+                            .unpack = unpack,
+                            .pack = pack,
+                            .dot8 = "dot8_f16.cu" };

@@ -13,5 +13,11 @@ static void pack(const float *from, void *to, int64_t values)
     memcpy(to, from, (size_t)values * 4);
 }
 
-const Format format_f32 = { .name = "F32", .block = 1, .block_bytes = 4, .gguf_type = 0, .safetensors = "F32",
-                            .stored = "BF16", .unpack = unpack, .pack = pack };
+const Format format_f32 = { .name = "F32",
+                            .block = 1,
+                            .block_bytes = 4,
+                            .gguf_type = 0,
+                            .safetensors = "F32",
+                            .stored = "BF16",
+                            .unpack = unpack,
+                            .pack = pack };

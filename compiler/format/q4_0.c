@@ -18,5 +18,6 @@ static void unpack(const void *from, float *to, int64_t values)
     }
 }
 
-const Format format_q4_0 = { .name = "Q4_0", .block = BLOCK, .block_bytes = BLOCK_BYTES, .gguf_type = 2,
-                             .stored = "BF16", .unpack = unpack };
+const Format format_q4_0 = {
+    .name = "Q4_0", .block = BLOCK, .block_bytes = BLOCK_BYTES, .gguf_type = 2, .stored = "BF16", .unpack = unpack
+};

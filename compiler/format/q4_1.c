@@ -19,5 +19,6 @@ static void unpack(const void *from, float *to, int64_t values)
     }
 }
 
-const Format format_q4_1 = { .name = "Q4_1", .block = BLOCK, .block_bytes = BLOCK_BYTES, .gguf_type = 3,
-                             .stored = "BF16", .unpack = unpack };
+const Format format_q4_1 = {
+    .name = "Q4_1", .block = BLOCK, .block_bytes = BLOCK_BYTES, .gguf_type = 3, .stored = "BF16", .unpack = unpack
+};

@@ -1,8 +1,8 @@
 // q6_k.c: GGUF Q6_K: blocks of 256 six-bit numbers, a signed byte scale for each 16 and one F16 scale for all:
 // value = (scale * scales[i / 16]) * (q - 32).
 //   0: low[128] | 128: high[64] | 192: scales[16] | 208: scale
-// Each half of the block (128 values) takes 64 bytes of low and 32 of high. Within a half, value 32 g + i has its low four
-// bits in low[i + 32 (g & 1)], lower nibble for g < 2, and its high two bits in bits 2 g of high[i].
+// Each half of the block (128 values) takes 64 bytes of low and 32 of high. Within a half, value 32 g + i has its low
+// four bits in low[i + 32 (g & 1)], lower nibble for g < 2, and its high two bits in bits 2 g of high[i].
 #include "format.h"
 
 #include "../../runtime/half.h"
@@ -29,5 +29,6 @@ static void unpack(const void *from, float *to, int64_t values)
     }
 }
 
-const Format format_q6_k = { .name = "Q6_K", .block = BLOCK, .block_bytes = BLOCK_BYTES, .gguf_type = 14,
-                             .stored = "BF16", .unpack = unpack };
+const Format format_q6_k = {
+    .name = "Q6_K", .block = BLOCK, .block_bytes = BLOCK_BYTES, .gguf_type = 14, .stored = "BF16", .unpack = unpack
+};

@@ -16,5 +16,6 @@ static void unpack(const void *from, float *to, int64_t values)
     }
 }
 
-const Format format_q8_0 = { .name = "Q8_0", .block = BLOCK, .block_bytes = BLOCK_BYTES, .gguf_type = 8,
-                             .stored = "BF16", .unpack = unpack };
+const Format format_q8_0 = {
+    .name = "Q8_0", .block = BLOCK, .block_bytes = BLOCK_BYTES, .gguf_type = 8, .stored = "BF16", .unpack = unpack
+};

@@ -13,7 +13,8 @@ static void refuse_quantised(Arena *a, Json config)
         q = json_get(config, "compression_config");
     if (!q.node)
         return;
-    const Json method = json_get(q, "quant_method"), bits = json_get(q, "bits"), base = json_get(config, "_name_or_path");
+    const Json method = json_get(q, "quant_method"), bits = json_get(q, "bits"),
+               base = json_get(config, "_name_or_path");
     Loc at = json_key_loc(q);
     if (json_is_string(base) && *json_string(base) && *json_string(base) != '/' && *json_string(base) != '.')
         at = loc_hint(at, str_format(a, "the unquantised checkpoint may be %s", json_string(base)));
@@ -84,7 +85,8 @@ static int read_max_tokens(Json config)
         return (int)json_int(older, 1, TOKENS_MOST);
     const int tokens = (int)want_int(config, "max_position_embeddings", 1, TOKENS_MOST);
     if (older.node && json_int(older, 1, TOKENS_MOST) != tokens)
-        error_at(json_loc(older), ERR_CONFIG_VALUE, "max_sequence_length is %lld, max_position_embeddings is %d: must be equal",
+        error_at(json_loc(older), ERR_CONFIG_VALUE,
+                 "max_sequence_length is %lld, max_position_embeddings is %d: must be equal",
                  (long long)json_int(older, 1, TOKENS_MOST), tokens);
     return tokens;
 }
@@ -93,7 +95,8 @@ static double read_eps(Json config)
 {
     const Json eps = json_get(config, "rms_norm_eps");
     if (!eps.node) {
-        warning_at(json_loc(config), "default", "rms_norm_eps is missing: 1e-06, the default of transformers' LlamaConfig, is used");
+        warning_at(json_loc(config), "default",
+                   "rms_norm_eps is missing: 1e-06, the default of transformers' LlamaConfig, is used");
         return 1e-6;
     }
     return json_double(eps, 1e-12, 0.1);
@@ -109,7 +112,8 @@ static void read_heads(Model *m, Json config)
                  m->kv_heads, m->heads);
     if (!dim.node && m->hidden % m->heads != 0)
         error_at(json_loc(json_get(config, "num_attention_heads")), ERR_CONFIG_VALUE,
-                 "num_attention_heads is %d: must divide hidden_size (%d) where head_dim is not given", m->heads, m->hidden);
+                 "num_attention_heads is %d: must divide hidden_size (%d) where head_dim is not given", m->heads,
+                 m->hidden);
     m->head_dim = dim.node ? (int)json_int(dim, 2, HEAD_DIM_MOST) : m->hidden / m->heads;
     if (m->head_dim % 2 != 0 || m->head_dim > HEAD_DIM_MOST)
         error_at(dim.node ? json_loc(dim) : json_loc(json_get(config, "num_attention_heads")), ERR_CONFIG_VALUE,
@@ -125,7 +129,8 @@ Model *config_model(Arena *a, const char *path)
     if (!json_is_object(config))
         error_at(json_loc(config), ERR_JSON_KEY, "a config.json must be an object");
     if (json_get(config, "weight_map").node)
-        error_at(loc_file(path), ERR_FILE_KIND, "this is the index of a checkpoint's shards, a config.json was expected");
+        error_at(loc_file(path), ERR_FILE_KIND,
+                 "this is the index of a checkpoint's shards, a config.json was expected");
     refuse_quantised(a, config);
     want_llama(config);
     Diags d = { .arena = a };

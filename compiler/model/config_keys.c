@@ -3,7 +3,6 @@
 
 #include "parts.h"
 
-
 typedef struct ConfigKey {
     const char *name;
     const char *only;   // the one value supported, as JSON; NULL: any

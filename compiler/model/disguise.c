@@ -21,7 +21,8 @@ void disguise_refuse(const char *path, Bytes b, const char *want)
         error_at(loc_hint(at, "fetch the file itself: git lfs pull"), ERR_FILE_KIND,
                  "this is a Git LFS pointer, %s was expected", want);
     if (begins(b, "PK\003\004"))
-        error_at(at, ERR_FILE_KIND, "this is a zip archive (a pickled PyTorch checkpoint is one), %s was expected", want);
+        error_at(at, ERR_FILE_KIND, "this is a zip archive (a pickled PyTorch checkpoint is one), %s was expected",
+                 want);
     size_t space = 0;
     while (space < b.bytes && space < 64 && strchr(" \t\r\n", b.at[space]) && b.at[space])
         ++space;

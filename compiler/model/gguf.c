@@ -5,7 +5,7 @@
 //   directory = string name, u32 rank, u64 dims[rank], u32 type, u64 offset from the start of the data
 //   string    = u64 bytes, then the bytes
 //
-// All numbers are little-endian. Nothing is allocated by a count of the file's own before the file is long enough for it.
+// All numbers are little-endian. Nothing is allocated by one of the file's counts before the file proves long enough.
 #include "gguf.h"
 
 #include "../base/file.h"
@@ -61,7 +61,8 @@ const char *reader_name(Reader *r, const char *what)
     const Loc at = reader_loc(r);
     const uint64_t bytes = reader_u64(r, what);
     if (bytes == 0 || bytes > GGUF_NAME_MOST_BYTES)
-        error_at(at, ERR_GGUF, "%s has %llu bytes: must have 1 to %d", what, (unsigned long long)bytes, GGUF_NAME_MOST_BYTES);
+        error_at(at, ERR_GGUF, "%s has %llu bytes: must have 1 to %d", what, (unsigned long long)bytes,
+                 GGUF_NAME_MOST_BYTES);
     reader_need(r, bytes, what);
     const char *from = (const char *)r->g->bytes + r->at;
     if (memchr(from, 0, bytes))
@@ -77,8 +78,8 @@ int reader_count(Reader *r, const char *what, int least_bytes)
     const uint64_t n = reader_u64(r, "the head");
     const uint64_t room = (uint64_t)(r->g->file_bytes - r->at) / (uint64_t)least_bytes;
     if (n > room || n > INT32_MAX)
-        error_at(at, ERR_GGUF, "the head claims %llu %s: the file has room for %llu at most", (unsigned long long)n, what,
-                 (unsigned long long)room);
+        error_at(at, ERR_GGUF, "the head claims %llu %s: the file has room for %llu at most", (unsigned long long)n,
+                 what, (unsigned long long)room);
     return (int)n;
 }
 
@@ -137,7 +138,7 @@ static void read_entry(Reader *r, GgufEntry *e)
 
 static void read_head(Reader *r)
 {
-    static const char *const old[] = { "lmgg", "fmgg", "tjgg", "algg" }; // ggml, ggmf, ggjt, ggla as little-endian words
+    static const char *const old[] = { "lmgg", "fmgg", "tjgg", "algg" }; // ggml, ggmf, ggjt, ggla, stored as words
     const uint8_t *b = r->g->bytes;
     disguise_refuse(r->g->path, (Bytes){ b, (size_t)r->g->file_bytes }, "a GGUF file");
     for (int i = 0; i < ARRAY_LEN(old); ++i)
@@ -174,9 +175,10 @@ static void refuse_parts(const Gguf *g)
 {
     const int64_t parts = gguf_int_or(g, "split.count", 0, 65535, 1);
     if (parts > 1)
-        error_at(loc_hint(gguf_loc(g, "split.count"), "join the parts: llama-gguf-split --merge FIRST-PART JOINED.gguf"),
-                 ERR_GGUF_KEY, "split.count is %lld: this file is one part of %lld, a whole model was expected",
-                 (long long)parts, (long long)parts);
+        error_at(
+            loc_hint(gguf_loc(g, "split.count"), "join the parts: llama-gguf-split --merge FIRST-PART JOINED.gguf"),
+            ERR_GGUF_KEY, "split.count is %lld: this file is one part of %lld, a whole model was expected",
+            (long long)parts, (long long)parts);
 }
 
 const Gguf *gguf_open(Arena *a, const char *path)

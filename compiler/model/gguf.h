@@ -73,8 +73,8 @@ double gguf_double_or(const Gguf *g, const char *key, double low, double high, d
 bool gguf_bool_or(const Gguf *g, const char *key, bool otherwise);
 const char *gguf_str_or(const Gguf *g, const char *key, const char *otherwise); // a zero byte inside is an error
 
-// Arrays, converted, in the file's arena: strings, whole numbers (or bools), floats. Absent: NULL and *n 0; an empty array
-// is not NULL. An array of another kind is error GGUF_KEY.
+// Arrays, converted, in the file's arena: strings, whole numbers (or bools), floats. Absent: NULL and *n 0; an empty
+// array is not NULL. An array of another kind is error GGUF_KEY.
 const GgufText *gguf_texts(const Gguf *g, const char *key, int *n);
 const int64_t *gguf_ints(const Gguf *g, const char *key, int *n);
 const float *gguf_floats(const Gguf *g, const char *key, int *n);

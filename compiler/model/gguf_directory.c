@@ -31,12 +31,12 @@ static void read_tensor(Reader *r, GgufTensor *t)
         error_at(t->at, ERR_GGUF, "%s has tensor type %u, which is not known", t->name, type);
     const Format *f = format_of_gguf(t->type);
     if (f && t->dims[0] % f->block != 0)
-        error_at(t->at, ERR_GGUF, "%s has rows of %lld values: %s needs a multiple of %d", t->name, (long long)t->dims[0],
-                 type_name, f->block);
+        error_at(t->at, ERR_GGUF, "%s has rows of %lld values: %s needs a multiple of %d", t->name,
+                 (long long)t->dims[0], type_name, f->block);
     const uint64_t offset = reader_u64(r, t->name);
     if (offset % (uint64_t)r->g->alignment || offset > INT64_MAX / 4)
-        error_at(t->at, ERR_GGUF, "%s begins at 0x%llx of the data: must be a multiple of %lld inside the file", t->name,
-                 (unsigned long long)offset, (long long)r->g->alignment);
+        error_at(t->at, ERR_GGUF, "%s begins at 0x%llx of the data: must be a multiple of %lld inside the file",
+                 t->name, (unsigned long long)offset, (long long)r->g->alignment);
     t->offset = (int64_t)offset;
     t->bytes = f ? format_bytes(f, (int64_t)values) : 0;
 }
@@ -56,7 +56,8 @@ static void check_layout(const Gguf *g, GgufTensor *const *sorted)
         if (t->offset != end)
             error_at(t->at, ERR_GGUF, "%s begins at 0x%llx of the data, but %s at 0x%llx: %s", t->name,
                      (unsigned long long)t->offset, i ? "the tensor before it ends" : "the data begins",
-                     (unsigned long long)end, t->offset < end ? "they overlap" : "the bytes between belong to no tensor");
+                     (unsigned long long)end,
+                     t->offset < end ? "they overlap" : "the bytes between belong to no tensor");
         end += (t->bytes + g->alignment - 1) & ~(g->alignment - 1);
     }
 }

@@ -1,14 +1,23 @@
 // gguf_model.c: the llama.* keys of a GGUF file -> Model.
 #include "parts.h"
 
-
 // Keys under llama.* that are read below.
 static const char *const read_keys[] = {
-    "llama.block_count",          "llama.context_length",          "llama.embedding_length",
-    "llama.feed_forward_length",  "llama.vocab_size",              "llama.attention.head_count",
-    "llama.attention.head_count_kv", "llama.attention.key_length", "llama.attention.value_length",
-    "llama.attention.layer_norm_rms_epsilon", "llama.rope.dimension_count", "llama.rope.freq_base",
-    "llama.rope.scaling.type",    "llama.rope.scaling.factor",     "llama.rope.scale_linear",
+    "llama.block_count",
+    "llama.context_length",
+    "llama.embedding_length",
+    "llama.feed_forward_length",
+    "llama.vocab_size",
+    "llama.attention.head_count",
+    "llama.attention.head_count_kv",
+    "llama.attention.key_length",
+    "llama.attention.value_length",
+    "llama.attention.layer_norm_rms_epsilon",
+    "llama.rope.dimension_count",
+    "llama.rope.freq_base",
+    "llama.rope.scaling.type",
+    "llama.rope.scaling.factor",
+    "llama.rope.scale_linear",
 };
 
 // Keys under llama.* that change nothing here: where the rows came from (both ways lie alike), how the training went.
@@ -23,11 +32,9 @@ static const struct {
     const char *key;
     double only;
 } only_keys[] = {
-    { "llama.expert_count", 0 },           { "llama.expert_used_count", 0 },
-    { "llama.attention.sliding_window", 0 }, { "llama.attention.causal", 1 },
-    { "llama.use_parallel_residual", 0 },  { "llama.rope.scaling.attn_factor", 1 },
-    { "llama.logit_scale", 1 },            { "llama.residual_scale", 1 },
-    { "llama.embedding_scale", 1 },
+    { "llama.expert_count", 0 },     { "llama.expert_used_count", 0 },     { "llama.attention.sliding_window", 0 },
+    { "llama.attention.causal", 1 }, { "llama.use_parallel_residual", 0 }, { "llama.rope.scaling.attn_factor", 1 },
+    { "llama.logit_scale", 1 },      { "llama.residual_scale", 1 },        { "llama.embedding_scale", 1 },
 };
 
 static bool is_in(const char *key, const char *const *list, int n)
@@ -43,8 +50,8 @@ static bool is_only(const Gguf *g, const char *key)
     for (int i = 0; i < ARRAY_LEN(only_keys); ++i) {
         if (!str_equal(only_keys[i].key, key))
             continue;
-        const double v = gguf_entry(g, key)->type == GGUF_BOOL ? gguf_bool_or(g, key, false)
-                                                               : gguf_double(g, key, -1e300, 1e300);
+        const double v =
+            gguf_entry(g, key)->type == GGUF_BOOL ? gguf_bool_or(g, key, false) : gguf_double(g, key, -1e300, 1e300);
         if (v != only_keys[i].only)
             error_at(gguf_loc(g, key), ERR_GGUF_KEY, "%s is %g: only %g is supported", key, v, only_keys[i].only);
         return true;
@@ -113,18 +120,20 @@ static Rope read_rope(const Gguf *g, int head_dim)
                  "unknown llama.rope.scaling.type \"%s\"", type);
     if (str_equal(type, "none") || factor == 0)
         factor = 1;
-    const char *key = gguf_has(g, "llama.rope.scaling.factor") ? "llama.rope.scaling.factor" : "llama.rope.scale_linear";
+    const char *key =
+        gguf_has(g, "llama.rope.scaling.factor") ? "llama.rope.scaling.factor" : "llama.rope.scale_linear";
     if (factor < 1)
         error_at(gguf_loc(g, key), ERR_ROPE_VALUE, "%s is %g: must be at least 1", key, factor);
     Rope r = { .type = factor == 1 ? ROPE_DEFAULT : ROPE_LINEAR, .factors = read_factors(g, head_dim) };
     r.theta = gguf_double_or(g, "llama.rope.freq_base", 0, 1e15, 10000);
     if (r.theta <= 1)
-        error_at(gguf_loc(g, "llama.rope.freq_base"), ERR_ROPE_VALUE, "llama.rope.freq_base is %g: must be over 1", r.theta);
+        error_at(gguf_loc(g, "llama.rope.freq_base"), ERR_ROPE_VALUE, "llama.rope.freq_base is %g: must be over 1",
+                 r.theta);
     if (r.type == ROPE_LINEAR)
         r.factor = factor;
     if (r.factors && r.type == ROPE_LINEAR)
-        error_at(gguf_loc(g, key), ERR_ROPE_TWICE, "%s is %g and rope_freqs.weight is there: only one of them is supported",
-                 key, factor);
+        error_at(gguf_loc(g, key), ERR_ROPE_TWICE,
+                 "%s is %g and rope_freqs.weight is there: only one of them is supported", key, factor);
     if (r.factors)
         r.type = ROPE_FACTORS;
     return r;
@@ -139,8 +148,9 @@ static void read_heads(const Gguf *g, Model *m)
     if (m->heads % m->kv_heads)
         error_at(gguf_loc(g, kv), ERR_CONFIG_VALUE, "%s is %d: must divide %s (%d)", kv, m->kv_heads, heads, m->heads);
     if (!gguf_has(g, key) && m->hidden % m->heads)
-        error_at(gguf_loc(g, heads), ERR_CONFIG_VALUE, "%s is %d: must divide llama.embedding_length (%d) where %s is missing",
-                 heads, m->heads, m->hidden, key);
+        error_at(gguf_loc(g, heads), ERR_CONFIG_VALUE,
+                 "%s is %d: must divide llama.embedding_length (%d) where %s is missing", heads, m->heads, m->hidden,
+                 key);
     m->head_dim = (int)gguf_int_or(g, key, 1, HEAD_DIM_MOST, m->hidden / m->heads);
     if (m->head_dim % 2 || m->head_dim > HEAD_DIM_MOST)
         error_at(gguf_loc(g, gguf_has(g, key) ? key : heads), ERR_CONFIG_VALUE,
@@ -188,8 +198,9 @@ Model *gguf_model(Arena *a, const Gguf *g)
     else if (embedding->rank == 2 && embedding->dims[1] <= VOCAB_MOST)
         m->vocab = (int)embedding->dims[1];
     else
-        error_at(embedding->at, ERR_TENSOR_SHAPE, "token_embd.weight has %lld rows: must be a matrix of at most %d rows",
-                 (long long)embedding->dims[1], VOCAB_MOST);
+        error_at(embedding->at, ERR_TENSOR_SHAPE,
+                 "token_embd.weight has %lld rows: must be a matrix of at most %d rows", (long long)embedding->dims[1],
+                 VOCAB_MOST);
     read_heads(g, m);
     m->norm_eps = gguf_double(g, "llama.attention.layer_norm_rms_epsilon", 1e-12, 0.1);
     m->rope = read_rope(g, m->head_dim);

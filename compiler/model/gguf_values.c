@@ -37,7 +37,8 @@ static Loc entry_loc(const Gguf *g, const GgufEntry *e)
 static _Noreturn void refuse_type(const Gguf *g, const GgufEntry *e, const char *want)
 {
     if (e->type == GGUF_ARRAY)
-        error_at(entry_loc(g, e), ERR_GGUF_KEY, "%s is an array of %s: must be %s", e->key, type_names[e->element], want);
+        error_at(entry_loc(g, e), ERR_GGUF_KEY, "%s is an array of %s: must be %s", e->key, type_names[e->element],
+                 want);
     error_at(entry_loc(g, e), ERR_GGUF_KEY, "%s is of type %s: must be %s", e->key, type_names[e->type], want);
 }
 
@@ -84,8 +85,8 @@ static int64_t int_of(const Gguf *g, const GgufEntry *e, int64_t low, int64_t hi
         refuse_type(g, e, "a whole number");
     const int64_t v = load_int(e->type, g->bytes + e->value_at);
     if (v < low || v > high)
-        error_at(entry_loc(g, e), ERR_GGUF_KEY, "%s is %lld: must be a whole number from %s to %s", e->key, (long long)v,
-                 str_count(g->arena, low), str_count(g->arena, high));
+        error_at(entry_loc(g, e), ERR_GGUF_KEY, "%s is %lld: must be a whole number from %s to %s", e->key,
+                 (long long)v, str_count(g->arena, low), str_count(g->arena, high));
     return v;
 }
 

@@ -16,14 +16,10 @@ static const struct {
 static const struct {
     const char *gguf, *hf;
 } layer_names[] = {
-    { "attn_norm.weight", "input_layernorm.weight" },
-    { "attn_q.weight", "self_attn.q_proj.weight" },
-    { "attn_k.weight", "self_attn.k_proj.weight" },
-    { "attn_v.weight", "self_attn.v_proj.weight" },
-    { "attn_output.weight", "self_attn.o_proj.weight" },
-    { "ffn_norm.weight", "post_attention_layernorm.weight" },
-    { "ffn_gate.weight", "mlp.gate_proj.weight" },
-    { "ffn_up.weight", "mlp.up_proj.weight" },
+    { "attn_norm.weight", "input_layernorm.weight" },    { "attn_q.weight", "self_attn.q_proj.weight" },
+    { "attn_k.weight", "self_attn.k_proj.weight" },      { "attn_v.weight", "self_attn.v_proj.weight" },
+    { "attn_output.weight", "self_attn.o_proj.weight" }, { "ffn_norm.weight", "post_attention_layernorm.weight" },
+    { "ffn_gate.weight", "mlp.gate_proj.weight" },       { "ffn_up.weight", "mlp.up_proj.weight" },
     { "ffn_down.weight", "mlp.down_proj.weight" },
 };
 
@@ -46,8 +42,8 @@ static const char *hf_name(Arena *a, const char *name)
 static void want_equal(const Gguf *g, const char *key, int64_t here, int64_t there)
 {
     if (here != there)
-        error_at(gguf_loc(g, key), ERR_CONFIG_VALUE, "%s of these weights is %lld, the model's is %lld", key, (long long)here,
-                 (long long)there);
+        error_at(gguf_loc(g, key), ERR_CONFIG_VALUE, "%s of these weights is %lld, the model's is %lld", key,
+                 (long long)here, (long long)there);
 }
 
 // Rows of q and k lie by heads, and rope turns them: a model from elsewhere must agree on both.
@@ -62,7 +58,8 @@ static void want_same_model(Arena *a, const Gguf *g, const Model *m)
     for (int i = 0; i < m->head_dim / 2; ++i)
         if (fabs(here[i] - there[i]) > 1e-5 * there[i]) // factors are float32 in the file
             error_at(loc_file(g->path), ERR_CONFIG_VALUE,
-                     "rope turns pair %d by %.9g a position in these weights, by %.9g in the model", i, here[i], there[i]);
+                     "rope turns pair %d by %.9g a position in these weights, by %.9g in the model", i, here[i],
+                     there[i]);
 }
 
 // Sets in how many heads the rows of q or k lie in pairs.
@@ -82,7 +79,9 @@ void gguf_weights(Arena *a, const Gguf *g, const Model *m, bool own, WeightTenso
         const GgufTensor *t = &g->tensors[i];
         if (str_equal(t->name, "rope_freqs.weight")) // part of the model's rope
             continue;
-        WeightTensor w = { .name = hf_name(a, t->name), .format = format_of_gguf(t->type), .data = t->data, .at = t->at };
+        WeightTensor w = {
+            .name = hf_name(a, t->name), .format = format_of_gguf(t->type), .data = t->data, .at = t->at
+        };
         w.rank = t->rank;
         w.cols = (int)t->dims[0];
         w.rows = t->rank <= 2 ? (int)t->dims[1] : 0;

@@ -27,7 +27,8 @@ static const char *folder_name(Arena *a, const char *dir)
 {
     char *full = realpath(dir, NULL);
     const char *path = full ? full : dir;
-    const char *repository = strstr(path, "/models--"), *snapshots = repository ? strstr(repository, "/snapshots/") : NULL;
+    const char *repository = strstr(path, "/models--"),
+               *snapshots = repository ? strstr(repository, "/snapshots/") : NULL;
     const char *name = str_basename(path);
     size_t bytes = strlen(name);
     if (snapshots) {
@@ -94,7 +95,8 @@ static Model *load_gguf(Arena *a, const char *path)
 static Model *load_config(Arena *a, const char *path)
 {
     if (str_ends(path, ".safetensors"))
-        error_at(loc_file(path), ERR_CONFIG_MISSING, "weights alone are no model: give the folder that holds them and config.json");
+        error_at(loc_file(path), ERR_CONFIG_MISSING,
+                 "weights alone are no model: give the folder that holds them and config.json");
     Model *m = config_model(a, path);
     m->source = MODEL_CONFIG;
     m->name = file_name(a, path, ".json");

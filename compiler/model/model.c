@@ -56,7 +56,8 @@ static void write_rope(const Model *m, Str *out)
 
 void model_write_json(const Model *m, Str *out)
 {
-    str_add(out, "{\"arch\": \"%s\", \"layers\": %d, \"hidden\": %d, \"heads\": %d, \"kv_heads\": %d, \"head_dim\": %d, ",
+    str_add(out,
+            "{\"arch\": \"%s\", \"layers\": %d, \"hidden\": %d, \"heads\": %d, \"kv_heads\": %d, \"head_dim\": %d, ",
             m->arch, m->layers, m->hidden, m->heads, m->kv_heads, m->head_dim);
     str_add(out, "\"ffn\": %d, \"vocab\": %d, \"max_tokens\": %d, \"norm_eps\": ", m->ffn, m->vocab, m->max_tokens);
     add_double(out, m->norm_eps);
@@ -77,8 +78,8 @@ static Rope read_rope(Arena *a, Json object, int head_dim)
     while (kind < ARRAY_LEN(rope_names) && !str_equal(rope_names[kind], type))
         ++kind;
     if (kind == ARRAY_LEN(rope_names))
-        error_at(loc_hint(json_loc(json_get(object, "type")), "supported: default linear llama3 factors"), ERR_ROPE_TYPE,
-                 "unknown rope type \"%s\"", type);
+        error_at(loc_hint(json_loc(json_get(object, "type")), "supported: default linear llama3 factors"),
+                 ERR_ROPE_TYPE, "unknown rope type \"%s\"", type);
     r.type = (RopeType)kind;
     if (r.type == ROPE_LINEAR || r.type == ROPE_LLAMA3)
         r.factor = want_double(object, "factor", 1, 1e9);
@@ -94,8 +95,8 @@ static Rope read_rope(Arena *a, Json object, int head_dim)
         for (Json v = json_first(list); v.node && i < head_dim / 2; v = json_next(v))
             factors[i++] = (float)json_double(v, 1e-9, 1e9);
         if (i != head_dim / 2 || json_count(list) != i)
-            error_at(json_loc(list), ERR_ROPE_VALUE, "factors has %d elements: must have head_dim / 2 = %d", json_count(list),
-                     head_dim / 2);
+            error_at(json_loc(list), ERR_ROPE_VALUE, "factors has %d elements: must have head_dim / 2 = %d",
+                     json_count(list), head_dim / 2);
         r.factors = factors;
     }
     return r;
@@ -115,7 +116,8 @@ Model *model_read_json(Arena *a, Json section)
         error_at(json_loc(json_get(section, "kv_heads")), ERR_CONFIG_VALUE, "kv_heads is %d: must divide heads (%d)",
                  m->kv_heads, m->heads);
     if (m->head_dim % 2)
-        error_at(json_loc(json_get(section, "head_dim")), ERR_CONFIG_VALUE, "head_dim is %d: must be even", m->head_dim);
+        error_at(json_loc(json_get(section, "head_dim")), ERR_CONFIG_VALUE, "head_dim is %d: must be even",
+                 m->head_dim);
     m->ffn = (int)want_int(section, "ffn", 1, FFN_MOST);
     m->vocab = (int)want_int(section, "vocab", 1, VOCAB_MOST);
     m->max_tokens = (int)want_int(section, "max_tokens", 1, TOKENS_MOST);
@@ -157,8 +159,8 @@ void model_print(const Model *m, Str *out)
 {
     static const char *const sources[] = { "config.json", "folder", "GGUF" };
     str_add(out, "name          %s\narch          %s\nsource        %s\n", m->name, m->arch, sources[m->source]);
-    str_add(out, "layers        %d\nhidden        %d\nheads         %d\nkv_heads      %d\nhead_dim      %d\n", m->layers,
-            m->hidden, m->heads, m->kv_heads, m->head_dim);
+    str_add(out, "layers        %d\nhidden        %d\nheads         %d\nkv_heads      %d\nhead_dim      %d\n",
+            m->layers, m->hidden, m->heads, m->kv_heads, m->head_dim);
     str_add(out, "ffn           %d\nvocab         %d\nmax_tokens    %d\nnorm_eps      %.9g\n", m->ffn, m->vocab,
             m->max_tokens, m->norm_eps);
     print_rope(m, out);

@@ -13,10 +13,10 @@ typedef enum RopeType { ROPE_DEFAULT, ROPE_LINEAR, ROPE_LLAMA3, ROPE_FACTORS } R
 
 typedef struct Rope {
     RopeType type;
-    double theta;                                    // base of the frequencies
+    double theta;                                     // base of the frequencies
     double factor, low_freq_factor, high_freq_factor; // linear: factor; llama3: all
-    int original_max_tokens;                         // llama3
-    const float *factors;                            // ROPE_FACTORS: [head_dim / 2] divisors, from GGUF's rope_freqs.weight
+    int original_max_tokens;                          // llama3
+    const float *factors;                             // ROPE_FACTORS: [head_dim / 2] divisors; GGUF's rope_freqs.weight
 } Rope;
 
 typedef enum ModelSource { MODEL_CONFIG, MODEL_FOLDER, MODEL_GGUF } ModelSource;
@@ -47,11 +47,11 @@ typedef struct Model {
     Loc at;
 } Model;
 
-// Reads a config.json, a folder or a .gguf file; decides by content. Checks ranges and divisibility, refuses unknown keys.
+// Reads a config.json, a folder or a .gguf file; decides by content. Checks ranges, refuses unknown keys.
 // Errors: CONFIG_*, ROPE_*, GGUF*, SAFETENSORS, SHARD_*, FILE_*, JSON_*.
 Model *model_load(Arena *a, const char *path);
 
-// The facts that shape a plan, as the "model" object of plan.json, on one line; and back. The name and path are not facts.
+// The facts of a model as the "model" object of plan.json, on one line; and back. Name and path are not among them.
 void model_write_json(const Model *m, Str *out);
 Model *model_read_json(Arena *a, Json section);
 

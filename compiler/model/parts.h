@@ -26,8 +26,8 @@ Model *config_model(Arena *a, const char *path);
 // Adds the ids that end a text by generation_config.json, and its bos where config.json gives none.
 void config_add_generation(Arena *a, Model *m, const char *path);
 
-// Adds an error for each member of `object` that is in no list, with the nearest known name. `what`: which object; "": the
-// config itself. Error: CONFIG_KEY.
+// Adds an error for each member of `object` that is in no list, with the nearest known name. `what`: which object; "":
+// the config itself. Error: CONFIG_KEY.
 void config_refuse_unknown(Json object, const char *what, const char *const *known, int n, Diags *d);
 
 // What rope_theta, rope_scaling and rope_parameters of a config say. Errors: ROPE_*, CONFIG_KEY.
@@ -36,8 +36,8 @@ Rope rope_of_config(Arena *a, Json config);
 // The model of a GGUF file, without name or weights. Errors: GGUF_KEY, ROPE_TYPE, CONFIG_*.
 Model *gguf_model(Arena *a, const Gguf *g);
 
-// Adds the tensors of a GGUF under their Hugging Face names. own: `m` was read from it; else the file must describe the same
-// heads and the same rope. Errors: TENSOR_TYPE, TENSOR_SHAPE, CONFIG_VALUE, as gguf_model.
+// Adds the tensors of a GGUF under their Hugging Face names. own: `m` was read from it; else the file must describe the
+// same heads and the same rope. Errors: TENSOR_TYPE, TENSOR_SHAPE, CONFIG_VALUE, as gguf_model.
 void gguf_weights(Arena *a, const Gguf *g, const Model *m, bool own, WeightTensors *out);
 
 // One class for all layers.
@@ -52,6 +52,6 @@ void safetensors_index(Arena *a, const char *path, WeightTensors *out);
 // false: there are no weights. Errors: FILE_KIND where there are weights of a kind that is not read.
 bool safetensors_folder(Arena *a, const char *dir, WeightTensors *out);
 
-// A model's own weights. NULL: the folder has none, which a note says. Sets m->tied_embedding where the files decide it.
+// A model's own weights. NULL: the folder has none, which a note says. Sets m->tied_embedding where the files decide.
 const Weights *weights_of_folder(Arena *a, Model *m, const char *dir);
 const Weights *weights_of_gguf(Arena *a, Model *m, const Gguf *g);

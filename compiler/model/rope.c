@@ -1,7 +1,7 @@
 // rope.c: how positions turn heads: rope_theta, rope_scaling and rope_parameters of a config; the frequencies.
 //
-// Checkpoints describe rope in three ways: rope_theta alone; rope_theta and rope_scaling, whose type key is `type` in the
-// oldest ones; rope_parameters, which holds everything (transformers 5). All that are present must say the same.
+// Checkpoints describe rope in three ways: rope_theta alone; rope_theta and rope_scaling, whose type key is `type` in
+// the oldest ones; rope_parameters, which holds everything (transformers 5). All that are present must say the same.
 #include "parts.h"
 
 #include <math.h>
@@ -55,9 +55,14 @@ static const RopeKind *kind_of(Json object, const char *name, bool may_lack_type
 
 static void check_keys(Arena *a, Json object, const char *name, const RopeKind *kind)
 {
-    static const char *const known[] = { "rope_type",       "type",             "rope_theta",
-                                         "factor",          "low_freq_factor",  "high_freq_factor",
-                                         "original_max_position_embeddings", "partial_rotary_factor" };
+    static const char *const known[] = { "rope_type",
+                                         "type",
+                                         "rope_theta",
+                                         "factor",
+                                         "low_freq_factor",
+                                         "high_freq_factor",
+                                         "original_max_position_embeddings",
+                                         "partial_rotary_factor" };
     Diags d = { .arena = a };
     config_refuse_unknown(object, name, known, ARRAY_LEN(known), &d);
     for (int i = 3; i < 7; ++i) {
@@ -68,8 +73,8 @@ static void check_keys(Arena *a, Json object, const char *name, const RopeKind *
     }
     for (int i = 0; i < KEYS && kind->keys[i]; ++i)
         if (!json_get(object, kind->keys[i]).node)
-            diag_add(&d, json_loc(object), ERR_ROPE_VALUE, "%s lacks %s: rope type \"%s\" needs it", name, kind->keys[i],
-                     kind->name);
+            diag_add(&d, json_loc(object), ERR_ROPE_VALUE, "%s lacks %s: rope type \"%s\" needs it", name,
+                     kind->keys[i], kind->name);
     diag_exit_if_any(&d);
 }
 
@@ -126,8 +131,8 @@ static const char *type_name(RopeType type)
 static void want_same(Json at, const char *what, double a, double b)
 {
     if (a != b)
-        error_at(json_loc(at), ERR_ROPE_TWICE, "rope_parameters gives %s %.10g, rope_theta and rope_scaling give %.10g", what,
-                 a, b);
+        error_at(json_loc(at), ERR_ROPE_TWICE, "rope_parameters gives %s %.10g, rope_theta and rope_scaling give %.10g",
+                 what, a, b);
 }
 
 // rope_parameters (`a`, at `at`) against rope_theta and rope_scaling (`b`).
@@ -166,8 +171,8 @@ Rope rope_of_config(Arena *a, Json config)
     return newer;
 }
 
-// transformers' modeling_rope_utils, in double: waves longer than original / low turn `factor` times slower, waves shorter
-// than original / high as they are, those between in proportion.
+// transformers' modeling_rope_utils, in double: waves longer than original / low turn `factor` times slower, waves
+// shorter than original / high as they are, those between in proportion.
 static double llama3(const Rope *r, double frequency)
 {
     const double wave = 2 * 3.14159265358979323846 / frequency, original = r->original_max_tokens;

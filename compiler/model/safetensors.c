@@ -1,6 +1,7 @@
 // safetensors.c: one .safetensors file, checked to the last byte before any of it is used.
 //
-//   u64 header bytes | header: JSON { name: { dtype, shape, data_offsets: [begin, end] }, "__metadata__": {...} } | data
+//   u64 header bytes | header | data
+//   header = { name: { dtype, shape, data_offsets: [begin, end] }, ..., "__metadata__": { text: text } }
 //
 // Offsets count from the start of the data. The tensors fill the data without holes, overlaps or a rest.
 #include "parts.h"
@@ -17,10 +18,10 @@ static const struct {
     const char *name;
     int bits;
 } dtypes[] = {
-    { "BOOL", 8 },    { "U8", 8 },      { "I8", 8 },      { "F8_E5M2", 8 }, { "F8_E4M3", 8 },     { "F8_E8M0", 8 },
-    { "F4", 4 },      { "F6_E2M3", 6 }, { "F6_E3M2", 6 }, { "I16", 16 },    { "U16", 16 },        { "F16", 16 },
-    { "BF16", 16 },   { "I32", 32 },    { "U32", 32 },    { "F32", 32 },    { "I64", 64 },        { "U64", 64 },
-    { "F64", 64 },    { "C64", 64 },    { "F8_E4M3FNUZ", 8 }, { "F8_E5M2FNUZ", 8 },
+    { "BOOL", 8 },  { "U8", 8 },      { "I8", 8 },          { "F8_E5M2", 8 },     { "F8_E4M3", 8 }, { "F8_E8M0", 8 },
+    { "F4", 4 },    { "F6_E2M3", 6 }, { "F6_E3M2", 6 },     { "I16", 16 },        { "U16", 16 },    { "F16", 16 },
+    { "BF16", 16 }, { "I32", 32 },    { "U32", 32 },        { "F32", 32 },        { "I64", 64 },    { "U64", 64 },
+    { "F64", 64 },  { "C64", 64 },    { "F8_E4M3FNUZ", 8 }, { "F8_E5M2FNUZ", 8 },
 };
 
 typedef struct Entry {
@@ -61,9 +62,10 @@ static int64_t read_shape(Json shape, WeightTensor *t)
 static void refuse_extra(Json entry, const char *name)
 {
     for (Json v = json_first(entry); v.node; v = json_next(v))
-        if (!str_equal(json_key(v), "dtype") && !str_equal(json_key(v), "shape") && !str_equal(json_key(v), "data_offsets"))
-            error_at(json_key_loc(v), ERR_SAFETENSORS, "%s has \"%s\": only dtype, shape and data_offsets are possible", name,
-                     json_key(v));
+        if (!str_equal(json_key(v), "dtype") && !str_equal(json_key(v), "shape") &&
+            !str_equal(json_key(v), "data_offsets"))
+            error_at(json_key_loc(v), ERR_SAFETENSORS, "%s has \"%s\": only dtype, shape and data_offsets are possible",
+                     name, json_key(v));
 }
 
 static Entry read_entry(Json entry)
@@ -76,7 +78,8 @@ static Entry read_entry(Json entry)
     const int bits = bits_of(dtype, t->name);
     const int64_t values = read_shape(want_array(entry, "shape"), t);
     if (json_count(offsets) != 2)
-        error_at(json_loc(offsets), ERR_SAFETENSORS, "%s has %d data_offsets: must have 2", t->name, json_count(offsets));
+        error_at(json_loc(offsets), ERR_SAFETENSORS, "%s has %d data_offsets: must have 2", t->name,
+                 json_count(offsets));
     const Json first = json_first(offsets);
     e.begin = json_int(first, 0, INT64_C(1) << 53);
     e.end = json_int(json_next(first), 0, INT64_C(1) << 53);
@@ -84,8 +87,8 @@ static Entry read_entry(Json entry)
         error_at(json_loc(offsets), ERR_SAFETENSORS, "%s begins at %lld and ends at %lld of the data", t->name,
                  (long long)e.begin, (long long)e.end);
     if (values * bits % 8 || values * bits / 8 != e.end - e.begin)
-        error_at(json_loc(offsets), ERR_SAFETENSORS, "%s takes %lld bytes by its data_offsets, %lld by dtype and shape", t->name,
-                 (long long)(e.end - e.begin), (long long)(values * bits / 8));
+        error_at(json_loc(offsets), ERR_SAFETENSORS, "%s takes %lld bytes by its data_offsets, %lld by dtype and shape",
+                 t->name, (long long)(e.end - e.begin), (long long)(values * bits / 8));
     t->format = format_of_safetensors(e.dtype);
     return e;
 }
@@ -104,8 +107,8 @@ static void check_layout(const Entries *entries, const char *path, int64_t data_
     for (int i = 0; i < entries->n; ++i) {
         const Entry *e = &entries->at[i];
         if (e->begin < end)
-            error_at(loc_offset(path, data_at + e->begin), ERR_SAFETENSORS, "%s overlaps %s by %lld bytes", e->tensor.name,
-                     entries->at[i - 1].tensor.name, (long long)(end - e->begin));
+            error_at(loc_offset(path, data_at + e->begin), ERR_SAFETENSORS, "%s overlaps %s by %lld bytes",
+                     e->tensor.name, entries->at[i - 1].tensor.name, (long long)(end - e->begin));
         if (e->begin > end)
             error_at(loc_offset(path, data_at + end), ERR_SAFETENSORS, "%lld bytes in front of %s belong to no tensor",
                      (long long)(e->begin - end), e->tensor.name);

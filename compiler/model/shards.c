@@ -1,4 +1,4 @@
-// shards.c: a checkpoint in several .safetensors files: the index against its shards, both ways; what else is in a folder.
+// shards.c: a checkpoint of several .safetensors files: its index against its shards; what else is in the folder.
 #include "parts.h"
 
 #include "../base/file.h"
@@ -38,8 +38,8 @@ static Places read_index(Arena *a, const char *path)
     for (Json v = json_first(map); v.node; v = json_next(v)) {
         const Placed p = { json_key(v), json_string(v), v };
         if (strchr(p.shard, '/') || !str_ends(p.shard, ".safetensors"))
-            error_at(json_loc(v), ERR_SHARD_INDEX, "%s lies in \"%s\": must be a .safetensors file beside the index", p.tensor,
-                     p.shard);
+            error_at(json_loc(v), ERR_SHARD_INDEX, "%s lies in \"%s\": must be a .safetensors file beside the index",
+                     p.tensor, p.shard);
         vec_push(a, &places, p);
     }
     if (places.n == 0)
@@ -64,8 +64,8 @@ static void want_shards(Arena *a, const char *dir, const Places *places)
         last = shard_end(places, first);
         const char *shard = places->at[first].shard;
         if (!file_exists(str_join(a, dir, shard)))
-            diag_add(&d, json_loc(places->at[first].at), ERR_SHARD_MISSING, "%s is missing: %d of %d tensors are in it", shard,
-                     last - first, places->n);
+            diag_add(&d, json_loc(places->at[first].at), ERR_SHARD_MISSING, "%s is missing: %d of %d tensors are in it",
+                     shard, last - first, places->n);
     }
     diag_exit_if_any(&d);
 }
@@ -78,7 +78,8 @@ static void compare(const Places *places, int first, int last, const WeightTenso
         const Placed *p = &places->at[first];
         const int order = first == last ? 1 : t == tensors->n ? -1 : strcmp(p->tensor, tensors->at[t].name);
         if (order < 0)
-            diag_add(d, json_loc(p->at), ERR_SHARD_INDEX, "%s is not in %s, where the index places it", p->tensor, p->shard);
+            diag_add(d, json_loc(p->at), ERR_SHARD_INDEX, "%s is not in %s, where the index places it", p->tensor,
+                     p->shard);
         if (order > 0)
             diag_add(d, tensors->at[t].at, ERR_SHARD_INDEX, "%s is in this shard, but the index does not place it here",
                      tensors->at[t].name);
@@ -138,15 +139,17 @@ static void refuse_others(Arena *a, const char *dir)
     const char *const *names = file_list(a, dir, &n);
     for (int i = 0; i < n; ++i)
         if (str_ends(names[i], ".safetensors") && strstr(names[i], "-of-"))
-            error_at(loc_file(dir), ERR_SHARD_MISSING, "%s is a shard, but the index %s is missing", names[i], index_name);
+            error_at(loc_file(dir), ERR_SHARD_MISSING, "%s is a shard, but the index %s is missing", names[i],
+                     index_name);
     for (int i = 0; i < n; ++i)
         if (str_ends(names[i], ".safetensors"))
             error_at(loc_hint(loc_file(dir), str_format(a, "--weights %s takes it", str_join(a, dir, names[i]))),
                      ERR_FILE_MISSING, "%s is there, but neither %s nor %s", names[i], single_name, index_name);
     for (int i = 0; i < n; ++i)
         if (str_ends(names[i], ".bin") || str_ends(names[i], ".pt") || str_ends(names[i], ".pth"))
-            error_at(loc_hint(loc_file(dir), "use the checkpoint's .safetensors, or save it again in that form"), ERR_FILE_KIND,
-                     "%s is a pickled checkpoint, which is not read (it may run code): .safetensors are", names[i]);
+            error_at(loc_hint(loc_file(dir), "use the checkpoint's .safetensors, or save it again in that form"),
+                     ERR_FILE_KIND, "%s is a pickled checkpoint, which is not read (it may run code): .safetensors are",
+                     names[i]);
 }
 
 bool safetensors_folder(Arena *a, const char *dir, WeightTensors *out)

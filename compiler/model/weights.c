@@ -60,7 +60,8 @@ static bool decide_tied(Weights *w, const Model *m)
     if (!embedding || m->tied_embedding == !head)
         return m->tied_embedding;
     if (!m->tied_embedding) {
-        warning_at(loc_file(w->path), "tied", "%s is missing though the config unties it: the embedding is used", head_name);
+        warning_at(loc_file(w->path), "tied", "%s is missing though the config unties it: the embedding is used",
+                   head_name);
         return true;
     }
     if (!same_tensor(head, embedding))
@@ -206,8 +207,12 @@ void weights_check(Arena *a, const Weights *w, const WeightWant *wants, int n, D
     if (w->random) {
         w->tensors->n = 0;
         for (int i = 0; i < n; ++i) {
-            const WeightTensor t = { .name = sorted[i]->name, .format = &format_f32, .rank = sorted[i]->rows == 1 ? 1 : 2,
-                                     .rows = sorted[i]->rows, .cols = sorted[i]->cols, .at = loc_file(w->path) };
+            const WeightTensor t = { .name = sorted[i]->name,
+                                     .format = &format_f32,
+                                     .rank = sorted[i]->rows == 1 ? 1 : 2,
+                                     .rows = sorted[i]->rows,
+                                     .cols = sorted[i]->cols,
+                                     .at = loc_file(w->path) };
             vec_push(w->arena, w->tensors, t);
         }
         return;

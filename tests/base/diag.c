@@ -53,7 +53,10 @@ static void run(void *what)
     c->say(c->at);
 }
 
-#define AT(l, c, w, h) { .file = "diag.txt", .line = (l), .col = (c), .width = (w), .hint = (h) }
+#define AT(l, c, w, h)                                                                                                 \
+    {                                                                                                                  \
+        .file = "diag.txt", .line = (l), .col = (c), .width = (w), .hint = (h)                                         \
+    }
 
 static const Case cases[] = {
     { AT(2, 8, 5, NULL), NULL, NULL, say_error, 3,
@@ -63,23 +66,47 @@ static const Case cases[] = {
     { AT(3, 1, 900, NULL), NULL, NULL, say_error, 3, // no wider than its line
       "diag.txt:3:1: error: unknown thing [E0412]\n    3 | end\n      | ^~~\n" },
     { AT(99, 1, 1, NULL), NULL, NULL, say_error, 3, "diag.txt:99:1: error: unknown thing [E0412]\n" },
-    { { .file = "nowhere", .line = 1, .col = 1 }, NULL, NULL, say_error, 3, "nowhere:1:1: error: unknown thing [E0412]\n" },
+    { { .file = "nowhere", .line = 1, .col = 1 },
+      NULL,
+      NULL,
+      say_error,
+      3,
+      "nowhere:1:1: error: unknown thing [E0412]\n" },
     { { .file = "a.gguf", .offset = 0x1f0 }, NULL, NULL, say_error, 3, "a.gguf@0x1f0: error: unknown thing [E0412]\n" },
-    { { .file = "a.gguf", .hint = "do this" }, NULL, NULL, say_error, 3,
+    { { .file = "a.gguf", .hint = "do this" },
+      NULL,
+      NULL,
+      say_error,
+      3,
       "a.gguf: error: unknown thing [E0412]\nnote: do this\n" },
     { { .file = "a\033[2J" }, NULL, NULL, say_error, 3, "a\\x1b[2J: error: unknown thing [E0412]\n" },
     { { .file = NULL }, NULL, NULL, say_error, 3, "llmc: error: unknown thing [E0412]\n" },
-    { { .file = NULL }, "LLMC_ARG_COLOR", "always", say_error, 3, "llmc: \033[1;31merror:\033[0m unknown thing [E0412]\n" },
+    { { .file = NULL },
+      "LLMC_ARG_COLOR",
+      "always",
+      say_error,
+      3,
+      "llmc: \033[1;31merror:\033[0m unknown thing [E0412]\n" },
     { AT(2, 8, 5, "say \"a\""), "LLMC_ARG_DIAGNOSTICS_FORMAT", "json", say_error, 3,
-      "{\"file\":\"diag.txt\",\"line\":2,\"column\":8,\"offset\":0,\"severity\":\"error\",\"code\":\"E0412\",\"message\":\"unknown "
+      "{\"file\":\"diag.txt\",\"line\":2,\"column\":8,\"offset\":0,\"severity\":\"error\",\"code\":\"E0412\","
+      "\"message\":\"unknown "
       "thing\"}\n" },
     { { .file = NULL }, NULL, NULL, say_warning, 0, "llmc: warning: taken as 5 [-Wdefault]\n" },
     { { .file = NULL }, "LLMC_ARG_NO_WARN", ",tied,default,", say_warning, 0, "" },
-    { { .file = NULL }, "LLMC_ARG_NO_WARN", ",tied,defaults,", say_warning, 0, "llmc: warning: taken as 5 [-Wdefault]\n" },
+    { { .file = NULL },
+      "LLMC_ARG_NO_WARN",
+      ",tied,defaults,",
+      say_warning,
+      0,
+      "llmc: warning: taken as 5 [-Wdefault]\n" },
     { { .file = NULL }, "LLMC_ARG_WERROR", "1", say_warning, 3, "llmc: error: taken as 5 [-Wdefault]\n" },
     { { .file = NULL }, NULL, NULL, say_note, 0, "note: by the way: \\x1b[31mred\n" },
     { { .file = NULL }, "LLMC_ARG_QUIET", "1", say_note, 0, "" },
-    { { .file = NULL }, "LLMC_ARG_MAX_ERRORS", "2", say_many, 3,
+    { { .file = NULL },
+      "LLMC_ARG_MAX_ERRORS",
+      "2",
+      say_many,
+      3,
       "llmc: error: fault 0 [E0401]\nllmc: error: fault 1 [E0700]\nllmc: 21 errors more\n" },
     { { .file = NULL }, NULL, NULL, say_none, 0, "" },
 };
@@ -98,7 +125,8 @@ static void the_first_twenty_are_shown(void)
 {
     Case c = { .say = say_many };
     const Captured got = capture(run, &c);
-    ASSERT(strstr(got.text, "fault 19 ") && !strstr(got.text, "fault 20 ") && strstr(got.text, "llmc: 3 errors more\n"));
+    ASSERT(strstr(got.text, "fault 19 ") && !strstr(got.text, "fault 20 ") &&
+           strstr(got.text, "llmc: 3 errors more\n"));
 }
 
 static void long_lines_are_cut_around_the_column(void)
@@ -152,8 +180,8 @@ int main(void)
         return 1;
     fprintf(f, "{\n\t\"key\": value,\nend\n%*sHERE%*s\n", 499, "", 300, "");
     fclose(f);
-    static const char *const variables[] = { "LLMC_ARG_COLOR", "LLMC_ARG_WERROR", "LLMC_ARG_NO_WARN", "LLMC_ARG_QUIET",
-                                             "LLMC_ARG_MAX_ERRORS", "LLMC_ARG_DIAGNOSTICS_FORMAT" };
+    static const char *const variables[] = { "LLMC_ARG_COLOR", "LLMC_ARG_WERROR",     "LLMC_ARG_NO_WARN",
+                                             "LLMC_ARG_QUIET", "LLMC_ARG_MAX_ERRORS", "LLMC_ARG_DIAGNOSTICS_FORMAT" };
     for (int i = 0; i < ARRAY_LEN(variables); ++i)
         unsetenv(variables[i]);
     messages_have_their_form();

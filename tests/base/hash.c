@@ -20,9 +20,12 @@ static const Vector vectors[] = {
     { 0x2aull, "model.embed_tokens.weight", 0, 0, 0xc72f261378ce7207ull, 0xbec0b950, 0xbc587111, 0x3f67e8d6 },
     { 0x2aull, "model.embed_tokens.weight", 1, 2, 0xc72f261378ce7207ull, 0x3f6f03e8, 0x3d1743ed, 0x3f94551e },
     { 0x2aull, "model.embed_tokens.weight", 128255, 2047, 0xc72f261378ce7207ull, 0x3e712538, 0x3c274447, 0x3f91679f },
-    { 0xffffffffffffffffull, "model.layers.15.self_attn.q_proj.weight", 0, 0, 0x9a314697b6a548ffull, 0xbe993cf0, 0xbc2814e3, 0x3f6cd862 },
-    { 0xffffffffffffffffull, "model.layers.15.self_attn.q_proj.weight", 1, 2, 0x9a314697b6a548ffull, 0x3ef64f50, 0x3ca0a19d, 0x3f8955a6 },
-    { 0xffffffffffffffffull, "model.layers.15.self_attn.q_proj.weight", 128255, 2047, 0x9a314697b6a548ffull, 0xbf3ebb7e, 0xbcdfccf2, 0x3f82c118 },
+    { 0xffffffffffffffffull, "model.layers.15.self_attn.q_proj.weight", 0, 0, 0x9a314697b6a548ffull, 0xbe993cf0,
+      0xbc2814e3, 0x3f6cd862 },
+    { 0xffffffffffffffffull, "model.layers.15.self_attn.q_proj.weight", 1, 2, 0x9a314697b6a548ffull, 0x3ef64f50,
+      0x3ca0a19d, 0x3f8955a6 },
+    { 0xffffffffffffffffull, "model.layers.15.self_attn.q_proj.weight", 128255, 2047, 0x9a314697b6a548ffull, 0xbf3ebb7e,
+      0xbcdfccf2, 0x3f82c118 },
 };
 
 int main(void)

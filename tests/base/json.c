@@ -78,10 +78,12 @@ static const Refusal refusals[] = {
     { "[NaN]", parse_only, "t.json:1:2: error: not JSON: a value was expected [E0302]" },
     { "[tru]", parse_only, "t.json:1:2: error: not JSON: a value was expected [E0302]" },
     { "['a']", parse_only, "t.json:1:2: error: not JSON: a value was expected [E0302]" },
-    { "[\"a\nb\"]", parse_only, "t.json:1:4: error: not JSON: a control character in a string must be escaped [E0302]" },
+    { "[\"a\nb\"]", parse_only,
+      "t.json:1:4: error: not JSON: a control character in a string must be escaped [E0302]" },
     { "[\"\\x\"]", parse_only, "t.json:1:4: error: not JSON: unknown escape in a string [E0302]" },
     { "[\"\\u12g4\"]", parse_only, "t.json:1:4: error: not JSON: \\u needs four hexadecimal digits [E0302]" },
-    { "[\"\\u0000\"]", parse_only, "t.json:1:4: error: not JSON: a zero character in a string is not supported [E0302]" },
+    { "[\"\\u0000\"]", parse_only,
+      "t.json:1:4: error: not JSON: a zero character in a string is not supported [E0302]" },
     { "[\"abc", parse_only, "t.json:1:6: error: not JSON: the text ends inside a string [E0302]" },
     { "{\"a\":1,\"b\":{\"c\":1,\"c\":2}}", parse_only,
       "t.json:1:19: error: the key \"c\" stands twice in this object [E0304]" },
@@ -97,7 +99,8 @@ static const Refusal refusals[] = {
     { "{\"n\":{}}", ask_array, "t.json:1:6: error: n is an object: must be an array [E0303]" },
     { "{\"n\":true}", ask_object, "t.json:1:6: error: n is true: must be an object [E0303]" },
     { "[1]", ask_int, "t.json:1:1: error: $ is an array: must be an object [E0303]" },
-    { "{\"a\":{\"b\":[0,\n  7]}}", ask_deep, "t.json:2:3: error: a.b[1] is 7: must be a whole number from 0 to 1 [E0303]" },
+    { "{\"a\":{\"b\":[0,\n  7]}}", ask_deep,
+      "t.json:2:3: error: a.b[1] is 7: must be a whole number from 0 to 1 [E0303]" },
 };
 
 static void says_what_is_wrong_and_where(void)
@@ -133,7 +136,8 @@ static void refuses_deep_nesting(void)
 
 static void reads_values(Arena *a)
 {
-    const char *text = "{\"i\": -7, \"d\": 2.5e-3, \"s\": \"a\\u00e9\\n\\ud83d\\ude00\", \"t\": true, \"z\": null,\n \"l\": [1, 2, 3]}";
+    const char *text = "{\"i\": -7, \"d\": 2.5e-3, \"s\": \"a\\u00e9\\n\\ud83d\\ude00\", \"t\": true, \"z\": null,\n "
+                       "\"l\": [1, 2, 3]}";
     const Json root = json_parse(a, "t.json", text, strlen(text), -1);
     ASSERT_INT(-7, want_int(root, "i", -10, 0));
     ASSERT(want_double(root, "d", 0, 1) == 2.5e-3);

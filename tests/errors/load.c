@@ -1,4 +1,4 @@
-// load.c: load MODEL [WEIGHTS]: reads a model and its weights as `llmc check` does and prints its facts, or refuses them.
+// load.c: load MODEL [WEIGHTS]: reads a model and its weights and prints its facts, or refuses them.
 #include "../model/llama_wants.h"
 
 #include <stdio.h>

@@ -5,7 +5,8 @@
 
 static void finds_each_by_every_key(void)
 {
-    const Format *all[] = { &format_f32, &format_f16, &format_bf16, &format_q8_0, &format_q4_0, &format_q4_1, &format_q6_k };
+    const Format *all[] = { &format_f32,  &format_f16,  &format_bf16, &format_q8_0,
+                            &format_q4_0, &format_q4_1, &format_q6_k };
     for (int i = 0; i < (int)(sizeof all / sizeof *all); ++i) {
         ASSERT(format_find(all[i]->name) == all[i]);
         ASSERT(format_of_gguf(all[i]->gguf_type) == all[i]);
@@ -51,7 +52,7 @@ static void packs_to_nearest_even(void)
     ASSERT_INT(0x3f80, bf16[1]); // half way: to the even mantissa
     ASSERT_INT(0x3f82, bf16[2]); // half way: up to the even one
     ASSERT_INT(0x8000, bf16[3]);
-    ASSERT_INT(0x7c00, f16[4]);  // overflow becomes infinity
+    ASSERT_INT(0x7c00, f16[4]); // overflow becomes infinity
     ASSERT_INT(0x7c00, f16[5]);
     format_f16.unpack(f16, back, 6);
     ASSERT(back[1] == 1.00390625f && isinf(back[5]));

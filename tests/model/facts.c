@@ -43,12 +43,14 @@ static void loads_every_shipped_model(Arena *a, const char *folder)
 static void knows_llama(Arena *a, const char *folder)
 {
     const Model *m = model_load(a, str_join(a, folder, "llama-3.2-1b.json"));
-    ASSERT_STR("{\"arch\": \"llama\", \"layers\": 16, \"hidden\": 2048, \"heads\": 32, \"kv_heads\": 8, \"head_dim\": 64, "
-               "\"ffn\": 8192, \"vocab\": 128256, \"max_tokens\": 131072, \"norm_eps\": 1e-05, \"rope\": {\"type\": \"llama3\", "
-               "\"theta\": 5e+05, \"factor\": 32, \"low_freq_factor\": 1, \"high_freq_factor\": 4, "
-               "\"original_max_tokens\": 8192}, \"tied_embedding\": true, \"format\": \"BF16\", \"bos\": 128000, "
-               "\"eos\": [128001, 128008, 128009]}",
-               json_of(a, m));
+    ASSERT_STR(
+        "{\"arch\": \"llama\", \"layers\": 16, \"hidden\": 2048, \"heads\": 32, \"kv_heads\": 8, \"head_dim\": 64, "
+        "\"ffn\": 8192, \"vocab\": 128256, \"max_tokens\": 131072, \"norm_eps\": 1e-05, \"rope\": {\"type\": "
+        "\"llama3\", "
+        "\"theta\": 5e+05, \"factor\": 32, \"low_freq_factor\": 1, \"high_freq_factor\": 4, "
+        "\"original_max_tokens\": 8192}, \"tied_embedding\": true, \"format\": \"BF16\", \"bos\": 128000, "
+        "\"eos\": [128001, 128008, 128009]}",
+        json_of(a, m));
 }
 
 static void keeps_every_rope(Arena *a, const char *folder)
@@ -93,14 +95,15 @@ static void read_edited(void *what)
 static void refuses_edited_facts(Arena *a, const char *folder)
 {
     static const Edit edits[] = {
-        { "\"layers\": 2", "\"layers\": 2000000", "layers is 2000000: must be a whole number from 1 to 512 [E0303]", NULL },
+        { "\"layers\": 2", "\"layers\": 2000000", "layers is 2000000: must be a whole number from 1 to 512 [E0303]",
+          NULL },
         { "\"kv_heads\": 2", "\"kv_heads\": 3", "kv_heads is 3: must divide heads (4) [E0401]", NULL },
         { "\"kv_heads\": 2", "\"kv_heads\": 8", "kv_heads is 8: must be a whole number from 1 to 4 [E0303]", NULL },
         { "\"head_dim\": 32", "\"head_dim\": 31", "head_dim is 31: must be even [E0401]", NULL },
         { "\"BF16\"", "\"Q8_0\"", "format is \"Q8_0\": not a format of packed matrices [E0401]", NULL },
         { "\"default\"", "\"yarn\"", "unknown rope type \"yarn\" [E0412]", NULL },
-        { "\"default\"", "\"factors\", \"factors\": [1, 2]", "factors has 2 elements: must have head_dim / 2 = 16 [E0413]",
-          NULL },
+        { "\"default\"", "\"factors\", \"factors\": [1, 2]",
+          "factors has 2 elements: must have head_dim / 2 = 16 [E0413]", NULL },
         { "\"default\"", "\"linear\"", "rope.factor is missing [E0303]", NULL },
         { "[2]", "[0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16]", "more than 16 ids end a text [E0401]", NULL },
         { "[2]", "[512]", "eos[0] is 512: must be a whole number from 0 to 511 [E0303]", NULL },

@@ -1,8 +1,8 @@
-// fuzz.c: fuzz FILE CONFIG ROUNDS SEED: changes and cuts FILE; reading it may refuse, but never crash. CONFIG "-": the file is
-// a model; else it is the weights of that config.
+// fuzz.c: fuzz FILE CONFIG ROUNDS SEED: reading a changed FILE may refuse, but never crash.
 //
-// Each round runs in a process of its own, which loads the model, its weights and every row. It may end with 0 (read) or
-// 3 (refused); a crash, a sanitizer, a hang or another code fails the test.
+// CONFIG "-": the file is a model; else it is the weights of that config.
+// Each round runs in a process of its own, which loads the model, its weights and every row. It may end with 0 (read)
+// or 3 (refused); a crash, a sanitizer, a hang or another code fails the test.
 #include "../test.h"
 
 #include "../../compiler/base/file.h"

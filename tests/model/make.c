@@ -2,17 +2,15 @@
 //
 //   file NAME | safetensors NAME | gguf NAME     begins a file; what follows describes it
 //   include PATH                                 the commands of another script
-//   text ... | line ...                          bytes of a text file (a line ends in a newline); \n stands for a newline
-//   index PREFIX SHARD SHARD2                    an index of the tiny model: names that start with PREFIX lie in SHARD
-//   model TYPE [only PREFIX | but PREFIX]        adds the tensors of tiny.h
-//   tensor NAME TYPE DIM...                      adds a tensor of zeros; or sets what the header says of one that is there
-//   drop NAME | rename NAME NEW | at NAME BEGIN [END] | twice NAME
-//   bytes NAME N | data NAME BYTES               changes how much data a tensor has, or its first bytes
-//   header ... | header_bytes N                  safetensors: another header, another claim of its length
-//   key NAME TYPE VALUE... | rawkey NAME BYTES   GGUF: sets a key; BYTES in hex
-//   version N | n_tensors N | n_keys N | align N GGUF: what the head says
-//   zeros N | hex BYTES                          behind the built file
-//   cut N | patch AT BYTES                       of the finished file: keep N bytes (-N: all but N); overwrite
+//   text ... | line ...                          bytes of a text file (a line ends in a newline); \n stands for a
+//   newline index PREFIX SHARD SHARD2                    an index of the tiny model: names that start with PREFIX lie
+//   in SHARD model TYPE [only PREFIX | but PREFIX]        adds the tensors of tiny.h tensor NAME TYPE DIM... adds a
+//   tensor of zeros; or sets what the header says of one that is there drop NAME | rename NAME NEW | at NAME BEGIN
+//   [END] | twice NAME bytes NAME N | data NAME BYTES               changes how much data a tensor has, or its first
+//   bytes header ... | header_bytes N                  safetensors: another header, another claim of its length key
+//   NAME TYPE VALUE... | rawkey NAME BYTES   GGUF: sets a key; BYTES in hex version N | n_tensors N | n_keys N | align
+//   N GGUF: what the head says zeros N | hex BYTES                          behind the built file cut N | patch AT
+//   BYTES                       of the finished file: keep N bytes (-N: all but N); overwrite
 #include "make.h"
 
 #include "tiny.h"
@@ -98,8 +96,11 @@ static void add_model(MakeFile *f, char **words, int n)
             continue;
         const bool gguf = f->kind == MAKE_GGUF;
         const char *type = gguf && t.rows == 1 ? "F32" : words[1];
-        MakeTensor m = { .name = str_format(f->arena, "%s", gguf ? t.gguf : t.name), .type = str_format(f->arena, "%s", type),
-                         .rank = t.rows == 1 ? 1 : 2, .begin = -1, .end = -1 };
+        MakeTensor m = { .name = str_format(f->arena, "%s", gguf ? t.gguf : t.name),
+                         .type = str_format(f->arena, "%s", type),
+                         .rank = t.rows == 1 ? 1 : 2,
+                         .begin = -1,
+                         .end = -1 };
         m.dims[0] = t.rows == 1 || gguf ? t.cols : t.rows;
         m.dims[1] = gguf ? t.rows : t.cols;
         m.data = make_data(f->arena, t.name, format_find(type), f->kind);
@@ -111,8 +112,9 @@ static void set_tensor(MakeFile *f, char **words, int n)
 {
     MakeTensor *t = find(f, words[1]);
     if (!t) {
-        const MakeTensor fresh = { .name = str_format(f->arena, "%s", words[1]), .begin = -1, .end = -1,
-                                   .data = str_new(f->arena) };
+        const MakeTensor fresh = {
+            .name = str_format(f->arena, "%s", words[1]), .begin = -1, .end = -1, .data = str_new(f->arena)
+        };
         vec_push(f->arena, &f->tensors, fresh);
         t = &f->tensors.at[f->tensors.n - 1];
     }
@@ -121,7 +123,8 @@ static void set_tensor(MakeFile *f, char **words, int n)
     t->rank = n - 3;
     unsigned long long values = 1;
     for (int i = 0; i < t->rank; ++i) {
-        t->dims[i] = *words[3 + i] == '-' ? strtoll(words[3 + i], NULL, 10) : (long long)strtoull(words[3 + i], NULL, 10);
+        t->dims[i] =
+            *words[3 + i] == '-' ? strtoll(words[3 + i], NULL, 10) : (long long)strtoull(words[3 + i], NULL, 10);
         values *= (unsigned long long)t->dims[i];
     }
     const Format *format = format_find(t->type);
@@ -210,8 +213,9 @@ static void finish(MakeFile *f, const char *folder)
 {
     if (!f->name)
         return;
-    Str bytes = f->kind == MAKE_TEXT ? str_new(f->arena)
-                                     : f->kind == MAKE_GGUF ? make_gguf_bytes(f) : make_safetensors_bytes(f);
+    Str bytes = f->kind == MAKE_TEXT   ? str_new(f->arena)
+                : f->kind == MAKE_GGUF ? make_gguf_bytes(f)
+                                       : make_safetensors_bytes(f);
     str_add_bytes(&bytes, f->text.text, f->text.bytes);
     for (int i = 0; i < f->after.n; ++i)
         cut_or_patch(&bytes, f->after.at[i]);
@@ -223,9 +227,16 @@ static void finish(MakeFile *f, const char *folder)
 static void begin(MakeFile *f, const char *kind, const char *name)
 {
     Arena *a = f->arena;
-    *f = (MakeFile){ .arena = a, .kind = *kind == 's' ? MAKE_SAFETENSORS : *kind == 'g' ? MAKE_GGUF : MAKE_TEXT,
-                     .name = str_format(a, "%s", name), .text = str_new(a), .version = 3, .alignment = 32,
-                     .n_tensors = -1, .n_keys = -1 };
+    *f = (MakeFile){ .arena = a,
+                     .kind = *kind == 's'   ? MAKE_SAFETENSORS
+                             : *kind == 'g' ? MAKE_GGUF
+                                            : MAKE_TEXT,
+                     .name = str_format(a, "%s", name),
+                     .text = str_new(a),
+                     .version = 3,
+                     .alignment = 32,
+                     .n_tensors = -1,
+                     .n_keys = -1 };
 }
 
 static void run_script(MakeFile *f, const char *folder, const char *path);

@@ -9,8 +9,8 @@ typedef enum MakeKind { MAKE_TEXT, MAKE_SAFETENSORS, MAKE_GGUF } MakeKind;
 typedef struct MakeTensor {
     const char *name, *type; // dtype or GGUF type, as the header says it
     int rank;
-    long long dims[5];       // as the header says them, in the header's order
-    long long begin, end;    // data_offsets; GGUF: begin is the offset. -1: where the data lies
+    long long dims[5];    // as the header says them, in the header's order
+    long long begin, end; // data_offsets; GGUF: begin is the offset. -1: where the data lies
     Str data;
 } MakeTensor;
 
@@ -24,14 +24,14 @@ typedef struct MakeFile {
     Arena *arena;
     MakeKind kind;
     const char *name;
-    Str text;                          // TEXT: all of it; others: what follows the built file
+    Str text; // TEXT: all of it; others: what follows the built file
     VEC(MakeTensor) tensors;
-    VEC(MakeKey) keys;                 // GGUF
-    VEC(const char *) after;           // commands for the finished bytes: cut, patch, insert
-    long long version, alignment;      // GGUF
-    long long n_tensors, n_keys;       // GGUF: what the head claims, -1: the truth
-    const char *header_bytes;          // safetensors: what the head claims, NULL: the truth
-    const char *header;                // safetensors: instead of the built header
+    VEC(MakeKey) keys;            // GGUF
+    VEC(const char *) after;      // commands for the finished bytes: cut, patch, insert
+    long long version, alignment; // GGUF
+    long long n_tensors, n_keys;  // GGUF: what the head claims, -1: the truth
+    const char *header_bytes;     // safetensors: what the head claims, NULL: the truth
+    const char *header;           // safetensors: instead of the built header
 } MakeFile;
 
 void make_fail(const char *format, const char *what);

@@ -1,5 +1,5 @@
-// rows.c: rows.c MODEL FORMAT [WEIGHTS]: every row of every tensor comes back in Hugging Face's order with the values that
-// make.c wrote, rounded to FORMAT (vectors of a GGUF: F32).
+// rows.c: rows MODEL FORMAT [WEIGHTS]: every row comes back in Hugging Face's order with the values that make.c wrote,
+// rounded to FORMAT (vectors of a GGUF: F32).
 #include "../test.h"
 
 #include "llama_wants.h"

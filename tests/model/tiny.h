@@ -28,7 +28,8 @@ typedef struct TinyTensor {
 static inline TinyTensor tiny_tensor(int i)
 {
     enum { Q = TINY_HEADS * TINY_HEAD_DIM, KV = TINY_KV_HEADS * TINY_HEAD_DIM };
-    static const TinyTensor outer[] = { { "model.embed_tokens.weight", "token_embd.weight", TINY_VOCAB, TINY_HIDDEN, 0 },
+    static const TinyTensor outer[] = { { "model.embed_tokens.weight", "token_embd.weight", TINY_VOCAB, TINY_HIDDEN,
+                                          0 },
                                         { "model.norm.weight", "output_norm.weight", 1, TINY_HIDDEN, 0 },
                                         { "lm_head.weight", "output.weight", TINY_VOCAB, TINY_HIDDEN, 0 } };
     static const TinyTensor layer[] = {
@@ -60,7 +61,8 @@ static inline float tiny_value(const char *name, int row, int col)
     return hash_unit(hash_key(7, name), (uint32_t)row, (uint32_t)col);
 }
 
-// The row that GGUF puts at place `row`, as converters to GGUF do it: each head's rows, seen as [2][half], are transposed.
+// The row that GGUF puts at place `row`, as converters to GGUF do it: each head's rows, seen as [2][half], are
+// transposed.
 static inline int tiny_source_row(const TinyTensor *t, int row)
 {
     if (!t->heads)
