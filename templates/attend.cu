@@ -12,7 +12,7 @@
 __constant__ int $(name)_begin[$(workers + 1)] = { $(begin_text) }; // a worker's first entry below, from the plan
 __constant__ int $(name)_tasks[$(tasks)] = { $(tasks_text) };       // head * $(parts) + part
 //$ end
-// $(name): $(what)
+// $(what)
 // $(kv_heads) K/V heads x $(parts) part(s); tiles of $(tile) positions go to the parts in turn. K/V in $(kv), $(head_dim) a row.
 __device__ __forceinline__ void $(name)(const int task, const int layer, const int position, const unsigned where, const int worker,
                                         unsigned char* state)

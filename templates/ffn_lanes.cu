@@ -6,7 +6,7 @@
 //$ params "y_at y_stride gate_dot8 down_unroll layered"
 //$ local full, tail = words // 32, words % 32
 //$ include "task_table.cu"
-// $(name): $(what)
+// $(what)
 // gate, up [$(ffn) x $(hidden)], down [$(hidden) x $(ffn)] $(gate_format), $(tasks) tasks of $(rows_text) rows of gate and up = columns of down.
 __device__ __forceinline__ void $(name)(const int worker, const int layer, const uint4* __restrict__ weights, unsigned char* state)
 {

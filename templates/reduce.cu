@@ -3,7 +3,7 @@
 //$ -- Sums: a thread its parts in order; then plus, then the groups in order.
 //$ params "name what lanes splits threads parts parts_at parts_stride plus_at y_at request_at sums_at"
 //$ include "task_table.cu"
-// $(name): $(what)
+// $(what)
 // $(parts) parts, $(tasks) tasks of $(rows_text) rows, $(splits) thread(s) a row.
 __device__ __forceinline__ void $(name)(const int worker, const unsigned where, unsigned char* state)
 {

@@ -6,7 +6,7 @@
 //$ local head = if_head and "head_runs(request, step)"
 //$ local condition = head and few and head .. " && " .. few or head or few
 
-// wave $(number): $(name): $(what)
+// wave $(number): $(what)
 //$ if kind == "attend" and irregular then
 for (int i = $(name)_begin[worker]; i < $(name)_begin[worker + 1]; ++i) {
     const int task = $(name)_tasks[i];

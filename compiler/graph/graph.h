@@ -50,6 +50,9 @@ void graph_check(const Graph *g, Diags *d);
 // One op a line: `l0.qkv = gemv(x=..., w=...)`, tensors with shapes after it.
 void graph_print(const Graph *g, Str *out);
 
+// The op in words: "qkv = [q_proj; k_proj; v_proj] norm(x)".
+const char *graph_describe(const Graph *g, const Op *op);
+
 // Building blocks for the recipes in <arch>.c. A slot is named as in ops.h.
 int graph_tensor(Graph *g, TensorKind kind, const char *name, const char *role, int rows, int cols, int layer);
 int graph_weight(Graph *g, const char *name, const char *role, int rows, int cols, int layer);

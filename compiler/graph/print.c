@@ -20,6 +20,34 @@ static void print_op(const Graph *g, const Op *op, Str *out)
     str_add(out, ")    # %s\n", op->what);
 }
 
+static const char *role_of(const Graph *g, int tensor)
+{
+    return g->tensors.at[tensor].role;
+}
+
+// y = plus + [w; w2; w3] norm(x): the operands that are there, by role.
+static const char *describe_gemv(const Graph *g, const Op *op)
+{
+    static const char *const slots[] = { "w", "w2", "w3" };
+    Str s = str_new(g->arena);
+    const int plus = graph_operand(op, "plus"), stacked = graph_operand(op, "w2");
+    str_add(&s, "%s = ", role_of(g, op->out[0]));
+    if (plus >= 0)
+        str_add(&s, "%s + ", role_of(g, plus));
+    str_add(&s, stacked >= 0 ? "[" : "");
+    for (int i = 0; i < ARRAY_LEN(slots); ++i)
+        if (graph_operand(op, slots[i]) >= 0)
+            str_add(&s, "%s%s", i ? "; " : "", role_of(g, graph_operand(op, slots[i])));
+    str_add(&s, stacked >= 0 ? "] " : " ");
+    str_add(&s, graph_operand(op, "gain") >= 0 ? "norm(%s)" : "%s", role_of(g, graph_operand(op, "x")));
+    return s.text;
+}
+
+const char *graph_describe(const Graph *g, const Op *op)
+{
+    return op->kind == OP_GEMV ? describe_gemv(g, op) : op_info(op->kind).meaning;
+}
+
 void graph_print(const Graph *g, Str *out)
 {
     static const char *const kinds[] = { "weight", "act", "cache", "in", "out" };

@@ -76,6 +76,8 @@ static void params(const Op *op, const Graph *g, const Choice *c, const Tiling *
     param_bool(p, "best", graph_operand(op, "best") >= 0);
     param_bool(p, "has_plus", graph_operand(op, "plus") >= 0);
     param_float(p, "eps", g->model->norm_eps);
+    if (!merges(op, g))
+        return;
     param_int(p, "heads", g->model->heads);
     param_int(p, "head_dim", g->model->head_dim);
     param_int(p, "parts", c->parts);

@@ -230,6 +230,6 @@ void bind_kernel(lua_State *L, const Plan *p, const Schedule *s, const Kernel *k
     bind_producers(L, s, op, p);
     bind_string(L, "name", name);
     bind_string(L, "template", k->kind->template[0]);
-    bind_string(L, "what", op_info(op->kind).meaning);
+    bind_string(L, "what", graph_describe(p->graph, op));
     bind_bool(L, "layered", op->layer >= 0);
 }

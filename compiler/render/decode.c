@@ -63,7 +63,7 @@ static void push_wave(lua_State *L, const Plan *p, const Schedule *s, const Wave
     lua_newtable(L);
     bind_string(L, "name", function);
     bind_string(L, "kind", plan_kernel(s, w->op)->kind->name);
-    bind_string(L, "what", op_info(op->kind).meaning);
+    bind_string(L, "what", graph_describe(p->graph, op));
     bind_int(L, "tasks", w->tasks);
     bind_bool(L, "irregular", bind_irregular(p, s, w));
     bind_bool(L, "layered", op->layer >= 0);
