@@ -81,7 +81,7 @@ bool tokenizer_open(TokenizerView *v, const void *tables, size_t bytes)
     if (!ids_are_sound(v))
         return false;
     make_shortcuts(v);
-    return true;
+    return v->ascii[' '] == CLASS_SPACE; // which the rules take for granted
 }
 
 const uint8_t *tokenizer_bytes(const TokenizerView *v, uint32_t id, size_t *bytes)

@@ -86,6 +86,9 @@ static void read_tokens(Vocab *v, const Gguf *g, const GgufText *texts, int n)
             error_at(gguf_loc(g, PREFIX "token_type"), ERR_TOKENIZER,
                      "token %d has type %lld: 1 to 5 are known in a byte-level BPE", id, (long long)type[id]);
         }
+        if (token.type != TOKEN_NORMAL && vocab_reads_two_ways(v->arena, token.text, token.bytes))
+            error_at(gguf_loc(g, PREFIX "tokens"), ERR_TOKENIZER,
+                     "token %d is special, but in byte-level letters it stands for another text: not supported", id);
         token.in_model = true; // GGUF does not say which tokens were added
         const char *wrong = vocab_add(v, id, token);
         if (wrong)
@@ -97,8 +100,7 @@ static void read_ends(Vocab *v, const Gguf *g, bool bos)
 {
     static const char *const ends[] = { PREFIX "eos_token_id", PREFIX "eot_token_id", PREFIX "eom_token_id" };
     for (int i = 0; i < ARRAY_LEN(ends); ++i)
-        if (!vocab_add_eos(v, gguf_int_or(g, ends[i], 0, UINT32_MAX, -1)))
-            error_at(gguf_loc(g, ends[i]), ERR_TOKENIZER, "over %d ids end a text", REQUEST_EOS);
+        vocab_add_eos(v, gguf_int_or(g, ends[i], 0, UINT32_MAX, -1));
     if (!gguf_bool_or(g, PREFIX "add_bos_token", bos))
         return;
     if (!gguf_has(g, PREFIX "bos_token_id"))

@@ -128,6 +128,9 @@ static void read_added_token(Vocab *v, Json token)
                                .normalized = json_bool_or(token, "normalized", !special) };
     const int known = vocab_find(v, text, bytes);
     if (known == id) {
+        if (vocab_reads_two_ways(v->arena, text, bytes))
+            error_at(json_loc(json_get(token, "content")), ERR_TOKENIZER,
+                     "added token \"%.60s\" is also a byte-level token, which stands for another text: not supported", text);
         v->tokens[known].type = added.type;
         v->tokens[known].normalized = added.normalized;
         return;

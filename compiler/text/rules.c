@@ -89,7 +89,8 @@ static enum PkgPre read_split(Json step)
         return PKG_PRE_GPT2;
     if (str_equal(json_string(regex), llama3_regex))
         return PKG_PRE_LLAMA3;
-    error_at(loc_hint(json_loc(regex), supported_rules), ERR_PRE_TOKENIZER, "unknown pre-tokenizer regex");
+    error_at(loc_hint(json_loc(regex), supported_rules), ERR_PRE_TOKENIZER, "unknown pre-tokenizer regex \"%.300s\"",
+             json_string(regex));
 }
 
 // GPT-2: ByteLevel. SmolLM: Digits, ByteLevel. Llama 3: Split, ByteLevel without its regex. Split may stand for GPT-2's too.
@@ -218,8 +219,7 @@ void vocab_read_config(Vocab *v, Json config)
     if (!json_is_object(config))
         error_at(json_loc(config), ERR_TOKENIZER, "tokenizer_config.json must hold an object");
     const int bos = named_token(v, config, "bos_token");
-    if (!vocab_add_eos(v, named_token(v, config, "eos_token")))
-        error_at(json_loc(json_get(config, "eos_token")), ERR_TOKENIZER, "over %d ids end a text", REQUEST_EOS);
+    vocab_add_eos(v, named_token(v, config, "eos_token"));
     if (json_bool_or(config, "add_prefix_space", false))
         error_at(json_loc(json_get(config, "add_prefix_space")), ERR_PRE_TOKENIZER,
                  "add_prefix_space is true: only false is supported");

@@ -110,17 +110,14 @@ const char *vocab_add_merge_text(Vocab *v, const char *text, size_t bytes)
     return vocab_add_merge(v, text, left, space + 1, bytes - left - 1);
 }
 
-bool vocab_add_eos(Vocab *v, int64_t id)
+void vocab_add_eos(Vocab *v, int64_t id)
 {
     if (id < 0 || id >= v->rows)
-        return true;
+        return;
     for (int i = 0; i < v->eos_count; ++i)
         if (v->eos[i] == (uint32_t)id)
-            return true;
-    if (v->eos_count == REQUEST_EOS)
-        return false;
+            return;
     v->eos[v->eos_count++] = (uint32_t)id;
-    return true;
 }
 
 // The letters of a byte-level text (GPT-2's bytes_to_unicode): 33 to 126, 161 to 172 and 174 to 255 stand for themselves;
@@ -149,4 +146,10 @@ int64_t vocab_letters_to_bytes(const char *text, size_t bytes, uint8_t *out)
         i += pair ? 2 : 1;
     }
     return n;
+}
+
+bool vocab_reads_two_ways(Arena *a, const char *text, size_t bytes)
+{
+    const int64_t n = vocab_letters_to_bytes(text, bytes, arena_alloc(a, bytes + 1));
+    return n >= 0 && (size_t)n != bytes; // ASCII letters stand for themselves, the others are two bytes long
 }

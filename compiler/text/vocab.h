@@ -42,11 +42,18 @@ const char *vocab_add_merge(Vocab *v, const char *left, size_t left_bytes, const
 // The same from "left right", with one space. NULL, or what is wrong with it.
 const char *vocab_add_merge_text(Vocab *v, const char *text, size_t bytes);
 
-// Adds an id that ends a text, unless it is there already or above the model's rows. False: there are REQUEST_EOS already.
-bool vocab_add_eos(Vocab *v, int64_t id);
+// Adds an id that ends a text, unless it is there already or no id of the model. Called for the model's and the
+// tokenizer's own, which fit.
+enum { TOKENIZER_EOS = 4 };
+_Static_assert(MODEL_EOS + TOKENIZER_EOS <= REQUEST_EOS, "room for all ids that end a text");
+void vocab_add_eos(Vocab *v, int64_t id);
 
 // The bytes that a text in byte-level letters stands for, at most as many as it has itself; -1: another letter is in it.
 int64_t vocab_letters_to_bytes(const char *text, size_t bytes, uint8_t *out);
+
+// Whether a special or added token of the model's vocabulary has a text that stands for other bytes in byte-level letters:
+// "\u00e9" is itself in a text, but as a byte-level token the byte 0xe9.
+bool vocab_reads_two_ways(Arena *a, const char *text, size_t bytes);
 
 // Lays the tables out.
 void vocab_write_tables(const Vocab *v, Tokenizer *out);

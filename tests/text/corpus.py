@@ -25,6 +25,7 @@ PIECES = [
     "\U0001ffff", "\U000e0001",
     # what special tokens look like
     "<|endoftext|>", "<|im_start|>", "<|begin_of_text|>", "<|eot_id|>", "<s>", "[INST]", "<|im_start|>user\n", "<think>", "</think>",
+    "<|start|>", "<|start|><think>", "<|start|><|endoftext|><th", "<thing>", "<<th>>", "caf\u00e9 noir", ":::",
 ]
 
 

@@ -1,0 +1,105 @@
+# make.py: writes the small tokenizers of this folder and the ids that Hugging Face's `tokenizers` gives with them:
+#   python3 make.py        (package tokenizers 0.23.3)
+# gpt2    some bytes without a token, which become one unknown token a run; added tokens that are found in texts
+# llama3  BOS, merges as pairs, whole words taken without merging (some of them have no merge any more)
+# smollm  some bytes without a token, which are left out; merges as strings
+import json
+import os
+import random
+import re
+
+import corpus
+from compare import tokenizer_json
+from tokenizers import Tokenizer, trainers
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+PROSE = """The quick brown fox jumps over the lazy dog, and it doesn't care. Where there's a will there's a way; we'll see what
+they've done, and I'm sure you'd agree. In the beginning was the word, and the words were many: some short, some longer than the others.
+int main(void) { for (int i = 0; i < 10; ++i) printf("%d\\n", i); return 0; }
+Über den Wolken muss die Freiheit wohl grenzenlos sein. Les élèves français étaient à l'école. El niño comió mañana.
+Привет, мир! Как дела? 你好，世界。今天天气很好。こんにちは世界。 مرحبا بالعالم. 안녕하세요 세계.
+The number is 1234567890, the year 2024, pi 3.14159.    def f(x):
+        return x ** 2
+"""
+
+
+def trained(rule, missing):
+    """Vocabulary and merges; tokens 0 and 1 are special."""
+    t = Tokenizer.from_str(json.dumps(tokenizer_json({"a": 0}, [], [], rule)))
+    alphabet = [letter for byte, letter in sorted(byte_letters().items()) if byte not in missing]
+    trainer = trainers.BpeTrainer(vocab_size=560, special_tokens=["<|endoftext|>", "<|start|>"], initial_alphabet=alphabet,
+                                  limit_alphabet=len(alphabet), show_progress=False)
+    t.train_from_iterator([PROSE, *corpus.PIECES[:120]] * 2, trainer)
+    model = json.loads(t.to_str())["model"]
+    return model["vocab"], model["merges"]
+
+
+def byte_letters():
+    own = [*range(33, 127), *range(161, 173), *range(174, 256)]
+    rest = [b for b in range(256) if b not in own]
+    return {**{b: chr(b) for b in own}, **{b: chr(256 + i) for i, b in enumerate(rest)}}
+
+
+def write(rule, spec, seed):
+    folder = os.path.join(HERE, rule)
+    os.makedirs(folder, exist_ok=True)
+    text = json.dumps(spec, ensure_ascii=False, indent=1)
+    text = re.sub(r'\[\s+("(?:[^"\\]|\\.)*"),\s+("(?:[^"\\]|\\.)*")\s+\]', r"[\1, \2]", text)  # a pair a line
+    path = os.path.join(folder, "tokenizer.json")
+    with open(path, "w") as f:
+        f.write(text + "\n")
+    reference = Tokenizer.from_file(path)
+    reference.encode_special_tokens = True
+    texts = [t for t in corpus.texts(340, seed) if len(t) < 200]
+    with open(os.path.join(folder, "ids.json"), "w") as f:
+        cases = [json.dumps({"text": t, "ids": reference.encode(t).ids}, ensure_ascii=False) for t in texts]
+        f.write("[\n" + ",\n".join(cases) + "\n]\n")
+    with open(os.path.join(folder, "decoded.json"), "w") as f:
+        cases = [json.dumps({"ids": ids, "text": text}, ensure_ascii=False) for ids, text in decoded(reference, seed)]
+        f.write("[\n" + ",\n".join(cases) + "\n]\n")
+
+
+def decoded(reference, seed):
+    """Random ids, mostly of single bytes over 127, so that many sequences of UTF-8 break off; no zero byte, which JSON has not."""
+    rng = random.Random(seed)
+    n = reference.get_vocab_size()
+    high = [reference.token_to_id(letter) for byte, letter in byte_letters().items() if byte > 127]
+    high = [i for i in high if i is not None]
+    for _ in range(80):
+        ids = [rng.choice(high) if rng.random() < 0.8 else rng.randrange(n) for _ in range(rng.randrange(1, 12))]
+        text = reference.decode(ids, skip_special_tokens=False)
+        if "\0" not in text:
+            yield ids, text
+
+
+def main():
+    missing = [0x04, 0x06, 0x13, 0xC0, 0xC1, 0xF1, 0xF2, *range(0xF5, 0x100)]
+
+    vocab, merges = trained("gpt2", missing)
+    spec = tokenizer_json(vocab, [" ".join(m) for m in merges], ["<|endoftext|>", "<|start|>"], "gpt2")
+    spec["model"].update(unk_token="<|endoftext|>", fuse_unk=True)
+    fresh = len(vocab)
+    for content in ["<think>", "</think>", "<th", "::", "é ", "<|start|><"]:
+        spec["added_tokens"].append({"id": vocab.get(content, fresh), "content": content, "single_word": False,
+                                     "lstrip": False, "rstrip": False, "normalized": False,
+                                     "special": content == "<|start|><"})
+        fresh += content not in vocab
+    spec["post_processor"] = {"type": "ByteLevel", "add_prefix_space": True, "trim_offsets": False, "use_regex": True}
+    write("gpt2", spec, 11)
+
+    vocab, merges = trained("llama3", [])
+    words = [m for m in merges if len("".join(m)) > 3][:12]
+    spec = tokenizer_json(vocab, [m for m in merges if m not in words], ["<|endoftext|>", "<|start|>"], "llama3")
+    spec["post_processor"] = {"type": "Sequence", "processors": [
+        {"type": "ByteLevel", "add_prefix_space": True, "trim_offsets": False, "use_regex": True},
+        {"type": "TemplateProcessing", "single": [{"SpecialToken": {"id": "<|start|>", "type_id": 0}}, {"Sequence": {"id": "A", "type_id": 0}}],
+         "pair": [{"Sequence": {"id": "A", "type_id": 0}}, {"Sequence": {"id": "B", "type_id": 1}}],
+         "special_tokens": {"<|start|>": {"id": "<|start|>", "ids": [1], "tokens": ["<|start|>"]}}}]}
+    write("llama3", spec, 12)
+
+    vocab, merges = trained("smollm", missing)
+    write("smollm", tokenizer_json(vocab, [" ".join(m) for m in merges], ["<|endoftext|>", "<|start|>"], "smollm"), 13)
+
+
+if __name__ == "__main__":
+    main()
