@@ -57,7 +57,7 @@ struct alignas(64) Fiber : Thread {
     Copy due;
 };
 
-// The lanes of `mask` on their way into one meeting. Disjoint masks meet apart: each under its lowest lane.
+// The lanes of `mask` on their way into one meeting.
 struct Gather {
     unsigned arrived, mask, phase;
     Site site;     // of the first
@@ -71,7 +71,8 @@ struct Warp {
     alignas(32) float number[LANES];
     uint64_t word[LANES];
     unsigned char from[LANES];
-    Gather gathers[LANES];
+    Gather whole;          // of all 32 lanes
+    Gather gathers[LANES]; // of fewer, each where the lane stands that came first
 };
 
 struct Block {

@@ -50,9 +50,11 @@ static void check_leaving(const Fiber *f)
               f->n_copies);
     if (f->of->arrived)
         fault("block %u, thread %u returned, but others wait at %s", f->block.x, f->index.x, site_text(f->of->site).text);
-    for (const Gather &g : f->warp->gathers)
-        if (g.arrived && (g.mask >> f->lane & 1))
-            fault("block %u, thread %u returned, but its warp waits at %s", f->block.x, f->index.x, site_text(g.site).text);
+    for (int i = 0; i <= LANES; ++i) {
+        const Gather *g = i < LANES ? &f->warp->gathers[i] : &f->warp->whole;
+        if (g->arrived && (g->mask >> f->lane & 1))
+            fault("block %u, thread %u returned, but its warp waits at %s", f->block.x, f->index.x, site_text(g->site).text);
+    }
 }
 
 static void thread_main()

@@ -32,13 +32,26 @@ static bool same_site(const Site &a, Place at, Place caller, const char *op)
           mask & ~f->warp->live, f->block.x, f->index.x / LANES);
 }
 
-[[noreturn]] __attribute__((noinline, cold)) static void fault_diverged(const Fiber *f, unsigned mask, Place at,
-                                                                        const char *op)
+[[noreturn]] __attribute__((noinline, cold)) static void fault_diverged(const Fiber *f, const Gather *g, unsigned mask,
+                                                                        Place at, const char *op)
 {
-    const Gather *g = &f->warp->gathers[__builtin_ctz(mask)];
     fault("warp diverged (block %u, warp %u): lane %u is at %s, mask 0x%08x; lane %d is at %s, mask 0x%08x", f->block.x,
           f->index.x / LANES, f->lane, site_text({ at, f->caller, op }).text, mask, __builtin_ctz(g->arrived),
           site_text(g->site).text, g->mask);
+}
+
+// Where the lanes of `mask` meet, when they are not the whole warp. Disjoint masks meet apart.
+static Gather *gather_of(Fiber *f, unsigned mask, Place at, const char *op)
+{
+    Warp *w = f->warp;
+    Gather *mine = &w->gathers[f->lane];
+    for (Gather &g : w->gathers) {
+        if (g.arrived && g.mask == mask)
+            mine = &g;
+        else if (g.arrived && (g.mask >> f->lane & 1))
+            fault_diverged(f, &g, mask, at, op);
+    }
+    return mine;
 }
 
 // A fence belongs to the atomics around it, not to those on the other side of a meeting.
@@ -58,15 +71,15 @@ static inline void meet(Fiber *f, unsigned mask, Place at, const char *op, bool 
     const unsigned bit = 1u << f->lane;
     if (!(mask & bit) || (mask & ~w->live))
         fault_mask(f, mask, at, op);
-    Gather *g = &w->gathers[__builtin_ctz(mask)];
+    Gather *g = mask == ~0u ? &w->whole : gather_of(f, mask, at, op);
     char *order = &g->order[g->phase & 1];
     f->at = at;
     f->op = op;
     if (!g->arrived) {
         g->site = { at, f->caller, op };
         g->mask = mask;
-    } else if (g->mask != mask || !same_site(g->site, at, f->caller, op)) {
-        fault_diverged(f, mask, at, op);
+    } else if (!same_site(g->site, at, f->caller, op)) {
+        fault_diverged(f, g, mask, at, op);
     }
     g->arrived |= bit;
     if (ordered)

@@ -168,7 +168,7 @@ template <int LANES> static inline float group_max(float v, SIMT_AT)
 
 // ---- memory -------------------------------------------------------------------------------------------------------
 
-static inline uint4 load_weight(const uint4 *p) { return *p; }
+static inline uint4 load_weight(const uint4 *p) { return { p->x, p->y, p->z, p->w }; } // so that UBSan checks it
 template <class T> static inline T here(T v) { return v; } // a matter of the GPU's registers
 
 // A poll lets the others run first. What any thread wrote before its fence and its atomic on *p is visible after.
