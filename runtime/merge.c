@@ -1,9 +1,9 @@
 // merge.c: byte-pair merging inside one word, in O(n log n) for a word of n bytes.
 //
 // The definition: as long as some neighbours have a merge, take the one of lowest rank, of these the leftmost, and
-// replace both by the merged token. A heap holds (rank, position) of every pair that has a merge. Pairs that have changed
-// since they were put there are recognised by their rank: a pair at one position only ever grows longer, so it never
-// comes back with the same merge.
+// replace both by the merged token. A heap holds (rank, position) of every pair that has a merge. Pairs that have
+// changed since they were put there are recognised by their rank: a pair at one position only ever grows longer, so it
+// never comes back with the same merge.
 #include "merge.h"
 
 #include <stdlib.h>

@@ -110,8 +110,7 @@ static bool encode_piece(Encoding *e, const uint8_t *text, size_t bytes)
 {
     Words words = words_of(e->view, text, bytes);
     for (size_t from = 0; words_next(&words); from = words.at) {
-        const int64_t n =
-            merge_word(e->view, &e->room, text + from, words.at - from, e->ids + e->made, &e->lost);
+        const int64_t n = merge_word(e->view, &e->room, text + from, words.at - from, e->ids + e->made, &e->lost);
         if (n < 0)
             return false;
         e->made += n;

@@ -14,7 +14,7 @@ typedef struct TokenizerView {
     const PkgMerge *merges; // [merge_slots]
     const uint32_t *words;  // [word_slots]
     const uint32_t *classes, *added;
-    uint8_t ascii[128];     // CLASS_* of each
+    uint8_t ascii[128];      // CLASS_* of each
     uint32_t added_first[8]; // bit b: an added token begins with byte b
 } TokenizerView;
 
@@ -46,7 +46,8 @@ int tokenizer_type(const TokenizerView *v, uint32_t id);
 typedef void TokenizerSink(void *context, const char *text, size_t bytes);
 
 // Bytes in, whole code points out. Bytes that may still become one are held back; bytes that cannot are replaced by
-// U+FFFD, as Hugging Face's decode does, so that the pieces together are the text of all bytes at once. Start from zeros.
+// U+FFFD, as Hugging Face's decode does, so that the pieces together are the text of all bytes at once. Start from
+// zeros.
 typedef struct TokenizerStream {
     TokenizerSink *sink;
     void *context;

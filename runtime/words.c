@@ -5,8 +5,9 @@
 //   Llama 3  (?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+
 //            |\s+(?!\S)|\s+
 //   SmolLM   each \p{N} alone; GPT-2's rule inside the pieces between, whose ends count as ends of the text
-// Every code point is a letter, a number, white space or other, so one of the alternatives always matches. The functions
-// below decide by the class of the next one or two code points which it is, and never go back further than one run.
+// Every code point is a letter, a number, white space or other, so one of the alternatives always matches. The
+// functions below decide by the class of the next one or two code points which it is, and never go back further than
+// one run.
 #include "words.h"
 
 #include "utf8.h"
@@ -68,15 +69,17 @@ static size_t space_end(const Words *w, size_t at, size_t end)
     return next == end || last == at ? next : last;
 }
 
-// 's|'t|'re|'ve|'m|'ll|'d behind the apostrophe; `at` when it is none of them. With any_case also upper case and U+017F,
-// the long s, whose simple case folding is s.
+// 's|'t|'re|'ve|'m|'ll|'d behind the apostrophe; `at` when it is none of them. With any_case also upper case and
+// U+017F, the long s, whose simple case folding is s.
 static size_t contraction_end(const Words *w, size_t at, size_t end, bool any_case)
 {
     uint32_t letter[2];
     size_t next[2] = { at, at };
     for (int i = 0; i < 2; ++i) {
         const Rune r = rune_at(w, i ? next[0] : at, end);
-        letter[i] = any_case && r.code == 0x17f ? 's' : any_case && r.code >= 'A' && r.code <= 'Z' ? r.code + 32 : r.code;
+        letter[i] = any_case && r.code == 0x17f                  ? 's'
+                    : any_case && r.code >= 'A' && r.code <= 'Z' ? r.code + 32
+                                                                 : r.code;
         next[i] = r.next;
     }
     const uint32_t a = letter[0], b = letter[1];

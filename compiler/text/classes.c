@@ -10,8 +10,8 @@ typedef struct CodeRange {
     uint32_t first, last;
 } CodeRange;
 
-// Letters and numbers of Unicode 15.1 and 16.0. utf8proc 2.8 (Debian 12) ends at 15.0; with these every build splits text
-// as Hugging Face's tokenizers 0.23, whose regular expressions know Unicode 16.0.
+// Letters and numbers of Unicode 15.1 and 16.0. utf8proc 2.8 (Debian 12) ends at 15.0; with these every build splits
+// text as Hugging Face's tokenizers 0.23, whose regular expressions know Unicode 16.0.
 static const CodeRange newer_letters[] = {
     { 0x01c89, 0x01c8a }, { 0x0a7cb, 0x0a7cd }, { 0x0a7da, 0x0a7dc }, { 0x105c0, 0x105f3 }, { 0x10d4a, 0x10d65 },
     { 0x10d6f, 0x10d85 }, { 0x10ec2, 0x10ec4 }, { 0x11380, 0x11389 }, { 0x1138b, 0x1138b }, { 0x1138e, 0x1138e },
@@ -20,8 +20,8 @@ static const CodeRange newer_letters[] = {
     { 0x1e5f0, 0x1e5f0 }, { 0x2ebf0, 0x2ee5d },
 };
 static const CodeRange newer_numbers[] = {
-    { 0x10d40, 0x10d49 }, { 0x116d0, 0x116e3 }, { 0x11bf0, 0x11bf9 }, { 0x16130, 0x16139 }, { 0x16d70, 0x16d79 },
-    { 0x1ccf0, 0x1ccf9 }, { 0x1e5f1, 0x1e5fa },
+    { 0x10d40, 0x10d49 }, { 0x116d0, 0x116e3 }, { 0x11bf0, 0x11bf9 }, { 0x16130, 0x16139 },
+    { 0x16d70, 0x16d79 }, { 0x1ccf0, 0x1ccf9 }, { 0x1e5f1, 0x1e5fa },
 };
 
 // Numbers of Unicode 17.0. SmolLM's step Digits is no regular expression and knows them.
@@ -35,7 +35,8 @@ static bool is_in(const CodeRange *ranges, int n, uint32_t code)
     return false;
 }
 
-// \p{L}, \p{N} and \s of a regular expression with Unicode: \s is White_Space, which is Z*, U+0009 to U+000D and U+0085.
+// \p{L}, \p{N} and \s of a regular expression with Unicode: \s is White_Space, which is Z*, U+0009 to U+000D and
+// U+0085.
 static uint32_t class_of(enum PkgPre pre, uint32_t code)
 {
     switch (utf8proc_category((utf8proc_int32_t)code)) {

@@ -38,9 +38,17 @@ static const GgufPre *want_pre(const Gguf *g)
 // Keys that say nothing about the ids of a text, or are read below. All that end in _token_id are known as well.
 static void check_keys(const Gguf *g)
 {
-    static const char *const known[] = { "model",         "pre",           "tokens",        "token_type",
-                                         "scores",        "merges",        "add_bos_token", "add_eos_token",
-                                         "add_sep_token", "add_space_prefix", "token_type_count",
+    static const char *const known[] = { "model",
+                                         "pre",
+                                         "tokens",
+                                         "token_type",
+                                         "scores",
+                                         "merges",
+                                         "add_bos_token",
+                                         "add_eos_token",
+                                         "add_sep_token",
+                                         "add_space_prefix",
+                                         "token_type_count",
                                          "remove_extra_whitespaces" };
     for (int i = 0; i < g->n_entries; ++i) {
         const char *key = g->entries[i].key;
@@ -65,8 +73,8 @@ static void read_tokens(Vocab *v, const Gguf *g, const GgufText *texts, int n)
     int types = 0;
     const int64_t *type = gguf_ints(g, PREFIX "token_type", &types);
     if (types != n)
-        error_at(gguf_loc(g, PREFIX "token_type"), ERR_TOKENIZER, PREFIX "token_type has %d entries, tokens has %d", types,
-                 n);
+        error_at(gguf_loc(g, PREFIX "token_type"), ERR_TOKENIZER, PREFIX "token_type has %d entries, tokens has %d",
+                 types, n);
     for (int id = 0; id < n; ++id) {
         VocabToken token = { .text = texts[id].at, .bytes = texts[id].bytes };
         switch (type[id]) {

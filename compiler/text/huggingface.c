@@ -47,9 +47,9 @@ static void want_empty(Json model, const char *key)
 
 static void read_settings(Vocab *v, Json model)
 {
-    static const char *const keys[] = { "type",       "dropout",       "unk_token",     "continuing_subword_prefix",
-                                        "fuse_unk",   "byte_fallback", "ignore_merges", "end_of_word_suffix",
-                                        "vocab",      "merges" };
+    static const char *const keys[] = { "type",     "dropout",       "unk_token",     "continuing_subword_prefix",
+                                        "fuse_unk", "byte_fallback", "ignore_merges", "end_of_word_suffix",
+                                        "vocab",    "merges" };
     vocab_check_keys(model, "the tokenizer's model", keys, ARRAY_LEN(keys));
     want_empty(model, "continuing_subword_prefix");
     want_empty(model, "end_of_word_suffix");
@@ -70,10 +70,10 @@ static void read_vocab(Vocab *v, Json vocab)
         const int64_t id = json_int(t, 0, INT32_MAX);
         const char *text = json_key(t);
         if (id >= v->rows)
-            error_at(json_loc(t), ERR_TOKENIZER, "token \"%.60s\" has id %lld: the model has %d rows", text, (long long)id,
-                     v->rows);
-        const char *wrong =
-            vocab_add(v, (int)id, (VocabToken){ .text = text, .bytes = strlen(text), .type = TOKEN_NORMAL, .in_model = true });
+            error_at(json_loc(t), ERR_TOKENIZER, "token \"%.60s\" has id %lld: the model has %d rows", text,
+                     (long long)id, v->rows);
+        const char *wrong = vocab_add(
+            v, (int)id, (VocabToken){ .text = text, .bytes = strlen(text), .type = TOKEN_NORMAL, .in_model = true });
         if (wrong)
             error_at(json_loc(t), ERR_TOKENIZER, "%s", wrong);
     }
@@ -122,15 +122,18 @@ static void read_added_token(Vocab *v, Json token)
     if (id >= v->rows && special) // neither a text nor the model can produce it
         return;
     if (id >= v->rows)
-        error_at(json_loc(json_get(token, "id")), ERR_TOKENIZER, "added token \"%.60s\" has id %lld: the model has %d rows",
-                 text, (long long)id, v->rows);
-    const VocabToken added = { .text = text, .bytes = bytes, .type = special ? TOKEN_SPECIAL : TOKEN_ADDED,
+        error_at(json_loc(json_get(token, "id")), ERR_TOKENIZER,
+                 "added token \"%.60s\" has id %lld: the model has %d rows", text, (long long)id, v->rows);
+    const VocabToken added = { .text = text,
+                               .bytes = bytes,
+                               .type = special ? TOKEN_SPECIAL : TOKEN_ADDED,
                                .normalized = json_bool_or(token, "normalized", !special) };
     const int known = vocab_find(v, text, bytes);
     if (known == id) {
         if (vocab_reads_two_ways(v->arena, text, bytes))
             error_at(json_loc(json_get(token, "content")), ERR_TOKENIZER,
-                     "added token \"%.60s\" is also a byte-level token, which stands for another text: not supported", text);
+                     "added token \"%.60s\" is also a byte-level token, which stands for another text: not supported",
+                     text);
         v->tokens[known].type = added.type;
         v->tokens[known].normalized = added.normalized;
         return;

@@ -1,4 +1,5 @@
-// rules.c: the parts of tokenizer.json around its model, recognised or refused: how text is split, what is put in front.
+// rules.c: the parts of tokenizer.json around its model, recognised or refused: how text is split, what is put in
+// front.
 #include "vocab.h"
 
 #include <string.h>
@@ -93,7 +94,8 @@ static enum PkgPre read_split(Json step)
              json_string(regex));
 }
 
-// GPT-2: ByteLevel. SmolLM: Digits, ByteLevel. Llama 3: Split, ByteLevel without its regex. Split may stand for GPT-2's too.
+// GPT-2: ByteLevel. SmolLM: Digits, ByteLevel. Llama 3: Split, ByteLevel without its regex. Split may stand for GPT-2's
+// too.
 static enum PkgPre read_pre(Json root)
 {
     Json steps[MAX_STEPS];
@@ -232,7 +234,7 @@ void vocab_read_config(Vocab *v, Json config)
     const int wanted = json_bool(add_bos) ? bos : -1;
     if (wanted != v->bos)
         warning_at(json_loc(add_bos), "tokenizer-bos",
-                   "add_bos_token is %s, tokenizer.json %s: tokenizer_config.json counts", json_bool(add_bos) ? "true" : "false",
-                   v->bos < 0 ? "adds none" : "adds one");
+                   "add_bos_token is %s, tokenizer.json %s: tokenizer_config.json counts",
+                   json_bool(add_bos) ? "true" : "false", v->bos < 0 ? "adds none" : "adds one");
     v->bos = wanted;
 }

@@ -107,8 +107,9 @@ static int longest_first(const void *a, const void *b)
     return x->id < y->id ? -1 : x->id > y->id;
 }
 
-// Hugging Face looks for the tokens that are not `normalized` first, then for the others in what is left. All ADDED ones
-// are of one of the two kinds (the readers see to that); SPECIAL ones of the same kind keep their place in the text.
+// Hugging Face looks for the tokens that are not `normalized` first, then for the others in what is left. All ADDED
+// ones are of one of the two kinds (the readers see to that); SPECIAL ones of the same kind keep their place in the
+// text.
 static void append_added(const Vocab *v, Str *out, PkgTokenizer *head)
 {
     const VocabToken *found = NULL;

@@ -41,7 +41,7 @@ Tokenizer *tokenizer_load(Arena *a, const Model *m)
     else if (why_not)
         note("%s: %s: ids work (--ids-in), -p will exit 3", str_basename(m->path), why_not);
     if (!v)
-        t->why_not = why_not                        ? why_not
+        t->why_not = why_not                     ? why_not
                      : m->source == MODEL_CONFIG ? "a config.json alone has no tokenizer"
                                                  : "the folder has no tokenizer.json";
     return t;

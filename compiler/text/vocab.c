@@ -120,8 +120,8 @@ void vocab_add_eos(Vocab *v, int64_t id)
     v->eos[v->eos_count++] = (uint32_t)id;
 }
 
-// The letters of a byte-level text (GPT-2's bytes_to_unicode): 33 to 126, 161 to 172 and 174 to 255 stand for themselves;
-// the 68 bytes left over are, in order, U+0100 to U+0143.
+// The letters of a byte-level text (GPT-2's bytes_to_unicode): 33 to 126, 161 to 172 and 174 to 255 stand for
+// themselves; the 68 bytes left over are, in order, U+0100 to U+0143.
 static int byte_of_letter(uint32_t code)
 {
     if ((code >= 33 && code <= 126) || (code >= 161 && code <= 172) || (code >= 174 && code <= 255))

@@ -77,7 +77,8 @@ def main():
         return compare(source, ids, source, 1 << 24, reference, texts)
     from gguf import GGUFReader
     fields = GGUFReader(source).fields
-    tokens, types, merges, own = [fields["tokenizer.ggml." + k].contents() for k in ("tokens", "token_type", "merges", "pre")]
+    tokens, types, merges, own = [fields["tokenizer.ggml." + k].contents()
+                                  for k in ("tokens", "token_type", "merges", "pre")]
     vocab = {t: i for i, t in enumerate(tokens)}
     special = [t for t, kind in zip(tokens, types) if kind == 3]
     wrong = 0

@@ -19,7 +19,8 @@ static uint32_t random_below(Random *r, uint32_t n)
 // Bytes of any kind, bytes from a few, or well-formed text with damage.
 static size_t random_text(Random *r, uint8_t *text)
 {
-    static const char *const pieces[] = { "the", " ", "\n", "'s", "1", "\xe4\xb8\xad", "\xf0\x9f\x98\x80", "<think>", "::", "\xc2\xa0", "=" };
+    static const char *const pieces[] = { "the",     " ",  "\n",       "'s", "1", "\xe4\xb8\xad", "\xf0\x9f\x98\x80",
+                                          "<think>", "::", "\xc2\xa0", "=" };
     const uint32_t kind = random_below(r, 3);
     size_t bytes = random_below(r, TEXT_BYTES - 8), at = 0;
     while (at < bytes) {
@@ -37,7 +38,8 @@ static size_t random_text(Random *r, uint8_t *text)
 static void check_stream(Arena *a, Random *r, const uint8_t *text, size_t bytes)
 {
     Str once = str_new(a), pieces = str_new(a);
-    TokenizerStream whole = { .sink = sink_to_str, .context = &once }, parts = { .sink = sink_to_str, .context = &pieces };
+    TokenizerStream whole = { .sink = sink_to_str, .context = &once },
+                    parts = { .sink = sink_to_str, .context = &pieces };
     tokenizer_stream_add(&whole, text, bytes);
     tokenizer_stream_end(&whole);
     for (size_t at = 0; at < bytes;) {

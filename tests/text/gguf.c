@@ -1,5 +1,5 @@
-// gguf.c: the vocabulary of a folder written as GGUF gives the same tables; what GGUF files get wrong is refused by name:
-// gguf FOLDER RULE, where RULE is GGUF's name of the folder's rule.
+// gguf.c: the vocabulary of a folder written as GGUF gives the same tables; what GGUF files get wrong is refused by
+// name: gguf FOLDER RULE, where RULE is GGUF's name of the folder's rule.
 #include "gguf_file.h"
 #include "view.h"
 
@@ -22,7 +22,8 @@ static void check_same_tables(Arena *a, const char *folder, const char *rule)
     ASSERT_INT((long long)want->bytes, (long long)got->bytes);
     PkgTokenizer *head = (PkgTokenizer *)got->tables;
     const PkgTokenizer *wanted = want->tables;
-    head->unknown = wanted->unknown; // GGUF does not say what stands for a byte without a token: llama.cpp leaves it out
+    head->unknown =
+        wanted->unknown; // GGUF does not say what stands for a byte without a token: llama.cpp leaves it out
     head->fuse_unknown = wanted->fuse_unknown;
     ASSERT(got->bytes == want->bytes && memcmp(got->tables, want->tables, got->bytes) == 0);
     unlink(path);
@@ -56,7 +57,8 @@ static const Case cases[] = {
       "unknown pre-tokenizer \"qwen2\" in tokenizer.ggml.pre [E0422]\n"
       "note: supported: llama-bpe llama3 llama-v3 smollm gpt-2\n" },
     { "gpt2", "default", "\1\1\1", "a b", NULL, 3, "unknown pre-tokenizer \"default\"" },
-    { "gpt2", "llama-bpe", "\1\1\1", "a b", NULL, 3, "BOS is to be added, but tokenizer.ggml.bos_token_id is missing [E0420]" },
+    { "gpt2", "llama-bpe", "\1\1\1", "a b", NULL, 3,
+      "BOS is to be added, but tokenizer.ggml.bos_token_id is missing [E0420]" },
     { "gpt2", "gpt-2", "\1\1\1", "a b", "add_eos_token=1", 3,
       "tokenizer.ggml.add_eos_token is true: a prompt that ends so cannot be continued [E0420]" },
     { "gpt2", "gpt-2", "\1\1\1", "a b", "add_space_prefix=1", 3, "add_space_prefix is true: not supported" },
@@ -64,8 +66,10 @@ static const Case cases[] = {
       "unknown key \"tokenizer.ggml.normalise\": it may change the ids of a text [E0420]" },
     { "gpt2", "gpt-2", "\1\1\6", "a b", NULL, 3, "token 2 has type 6: 1 to 5 are known in a byte-level BPE [E0420]" },
     { "gpt2", "gpt-2", "\1\1", "a b", NULL, 3, "tokenizer.ggml.token_type has 2 entries, tokens has 3 [E0420]" },
-    { "gpt2", "gpt-2", "\1\1\1", "a c", NULL, 3, "merge 0 is of \"a\" and \"c\": \"c\" is not in the vocabulary [E0420]" },
-    { "gpt2", "gpt-2", "\1\1\1", "ab", NULL, 3, "merge 0 is \"ab\": two texts with one space between were expected [E0420]" },
+    { "gpt2", "gpt-2", "\1\1\1", "a c", NULL, 3,
+      "merge 0 is of \"a\" and \"c\": \"c\" is not in the vocabulary [E0420]" },
+    { "gpt2", "gpt-2", "\1\1\1", "ab", NULL, 3,
+      "merge 0 is \"ab\": two texts with one space between were expected [E0420]" },
     { "gpt2", "gpt-2", "\1\1\1", "", NULL, 3, "merge 0 is \"\": two texts" },
 };
 

@@ -84,6 +84,7 @@ static inline void add_vocabulary(Writer *w, Arena *a, const char *folder)
     add_array(w, "merges", STRING, (uint64_t)json_count(json_get(model, "merges")));
     for (Json m = json_first(json_get(model, "merges")); m.node; m = json_next(m)) {
         const Json left = json_first(m);
-        add_text(&w->keys, left.node ? str_format(a, "%s %s", json_string(left), json_string(json_next(left))) : json_string(m));
+        add_text(&w->keys,
+                 left.node ? str_format(a, "%s %s", json_string(left), json_string(json_next(left))) : json_string(m));
     }
 }

@@ -46,7 +46,8 @@ int main(int argc, char **argv)
     if (argc != 2)
         return 2;
     const TokenizerView v = view_of(a, argv[1]);
-    const Json ids = json_read(a, str_join(a, argv[1], "ids.json")), texts = json_read(a, str_join(a, argv[1], "decoded.json"));
+    const Json ids = json_read(a, str_join(a, argv[1], "ids.json")),
+               texts = json_read(a, str_join(a, argv[1], "decoded.json"));
     ASSERT(json_count(ids) > 250 && json_count(texts) > 60);
     for (Json one = json_first(ids); one.node; one = json_next(one))
         check_ids(a, &v, one);

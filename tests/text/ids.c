@@ -55,7 +55,9 @@ int main(int argc, char **argv)
         return 2;
     }
     Arena *a = arena_new();
-    const Model m = { .source = file_is_dir(argv[1]) ? MODEL_FOLDER : MODEL_GGUF, .path = argv[1], .vocab = atoi(argv[2]) };
+    const Model m = { .source = file_is_dir(argv[1]) ? MODEL_FOLDER : MODEL_GGUF,
+                      .path = argv[1],
+                      .vocab = atoi(argv[2]) };
     const Tokenizer *t = tokenizer_load(a, &m);
     if (!t->tables) {
         printf("none: %s\n", t->why_not);

@@ -13,8 +13,9 @@ from compare import tokenizer_json
 from tokenizers import Tokenizer, trainers
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-PROSE = """The quick brown fox jumps over the lazy dog, and it doesn't care. Where there's a will there's a way; we'll see what
-they've done, and I'm sure you'd agree. In the beginning was the word, and the words were many: some short, some longer than the others.
+PROSE = """The quick brown fox jumps over the lazy dog, and it doesn't care. Where there's a will there's a way; we'll
+see what they've done, and I'm sure you'd agree. In the beginning was the word, and the words were many: some short,
+some longer than the others.
 int main(void) { for (int i = 0; i < 10; ++i) printf("%d\\n", i); return 0; }
 Über den Wolken muss die Freiheit wohl grenzenlos sein. Les élèves français étaient à l'école. El niño comió mañana.
 Привет, мир! Как дела? 你好，世界。今天天气很好。こんにちは世界。 مرحبا بالعالم. 안녕하세요 세계.
@@ -27,8 +28,8 @@ def trained(rule, missing):
     """Vocabulary and merges; tokens 0 and 1 are special."""
     t = Tokenizer.from_str(json.dumps(tokenizer_json({"a": 0}, [], [], rule)))
     alphabet = [letter for byte, letter in sorted(byte_letters().items()) if byte not in missing]
-    trainer = trainers.BpeTrainer(vocab_size=560, special_tokens=["<|endoftext|>", "<|start|>"], initial_alphabet=alphabet,
-                                  limit_alphabet=len(alphabet), show_progress=False)
+    trainer = trainers.BpeTrainer(vocab_size=560, special_tokens=["<|endoftext|>", "<|start|>"],
+                                  initial_alphabet=alphabet, limit_alphabet=len(alphabet), show_progress=False)
     t.train_from_iterator([PROSE, *corpus.PIECES[:120]] * 2, trainer)
     model = json.loads(t.to_str())["model"]
     return model["vocab"], model["merges"]
@@ -60,7 +61,7 @@ def write(rule, spec, seed):
 
 
 def decoded(reference, seed):
-    """Random ids, mostly of single bytes over 127, so that many sequences of UTF-8 break off; no zero byte, which JSON has not."""
+    """Random ids, mostly of single bytes over 127, so that sequences of UTF-8 break off; no zero byte: JSON has none."""
     rng = random.Random(seed)
     n = reference.get_vocab_size()
     high = [reference.token_to_id(letter) for byte, letter in byte_letters().items() if byte > 127]
@@ -92,7 +93,8 @@ def main():
     spec = tokenizer_json(vocab, [m for m in merges if m not in words], ["<|endoftext|>", "<|start|>"], "llama3")
     spec["post_processor"] = {"type": "Sequence", "processors": [
         {"type": "ByteLevel", "add_prefix_space": True, "trim_offsets": False, "use_regex": True},
-        {"type": "TemplateProcessing", "single": [{"SpecialToken": {"id": "<|start|>", "type_id": 0}}, {"Sequence": {"id": "A", "type_id": 0}}],
+        {"type": "TemplateProcessing",
+         "single": [{"SpecialToken": {"id": "<|start|>", "type_id": 0}}, {"Sequence": {"id": "A", "type_id": 0}}],
          "pair": [{"Sequence": {"id": "A", "type_id": 0}}, {"Sequence": {"id": "B", "type_id": 1}}],
          "special_tokens": {"<|start|>": {"id": "<|start|>", "ids": [1], "tokens": ["<|start|>"]}}}]}
     write("llama3", spec, 12)

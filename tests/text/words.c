@@ -24,8 +24,8 @@ static const Case cases[] = {
     { "...\n\n x", "...|\n\n| x", "...\n\n| x", NULL },
     { "   ", "   ", NULL, NULL },
     { " \xe4\xb8\xad\xe6\x96\x87", " \xe4\xb8\xad\xe6\x96\x87", NULL, NULL },
-    { "\xc2\xa0z", "\xc2\xa0|z", "\xc2\xa0z", NULL }, // no-break space
-    { "\xff\xfe" "a \xe4\xb8", "\xff\xfe|a| \xe4\xb8", NULL, NULL }, // no UTF-8: symbols
+    { "\xc2\xa0z", "\xc2\xa0|z", "\xc2\xa0z", NULL },                           // no-break space
+    { "\xff\xfez \xe4\xb8", "\xff\xfe|z| \xe4\xb8", NULL, NULL },               // no UTF-8: symbols
     { "\xc2\xbd\xd9\xa3x", "\xc2\xbd\xd9\xa3|x", NULL, "\xc2\xbd|\xd9\xa3|x" }, // one half, Arabic three
     { "", "", NULL, NULL },
 };
