@@ -9,8 +9,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { MOST_SECTIONS = 64 };
-
 static RtStatus broken(RtError *error, const char *name, const char *what)
 {
     rt_fail(error, ERR_PACKAGE, "%.200s: %s", name, what);
@@ -59,7 +57,7 @@ static RtStatus find_table(const Package *p, const char *name, const PkgSection 
         return RT_FAILED;
     }
     const uint64_t table_bytes = footer_at - footer.header_at - sizeof header;
-    if (header.sections > MOST_SECTIONS || header.sections * sizeof(PkgSection) != table_bytes)
+    if (header.sections * sizeof(PkgSection) != table_bytes)
         return broken(error, name, "the package's table of sections has another size than its header says");
     if (package_digest(p->file + footer.header_at, sizeof header + table_bytes) != footer.digest)
         return broken(error, name, "the package's table of sections is damaged: digests differ");

@@ -110,7 +110,7 @@ static RtStatus check_slices(const Package *package, const PkgMatrix *m, RtError
     if (first[0] != 0 || first[m->slices] != m->cols)
         return impossible(error, "slices of %s do not cover its %u columns", m->tensor, m->cols);
     for (uint32_t s = 0; s < m->slices; ++s)
-        if (first[s + 1] < first[s] || first[s + 1] - first[s] > m->slice_cols)
+        if (first[s + 1] - first[s] > m->slice_cols)
             return impossible(error, "slice %u of %s", s, m->tensor);
     const uint64_t element = format_bytes(m->format);
     uint64_t last; // bytes of the last slice

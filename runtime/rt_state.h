@@ -6,7 +6,7 @@
 #include "rt_error.h"
 #include "weights.h"
 
-enum { ROPE_CHUNK = 256 }; // positions of the rope table made at once
+enum { ROPE_CHUNK = 128 }; // positions of the rope table made at once
 
 struct Rt {
     RtOptions options;

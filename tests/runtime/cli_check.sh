@@ -25,6 +25,9 @@ position  rel. L2    max        bits    result  id
 FAILED: 1 positions, worst relative error inf at position 0' \
     'tiny: error: position 0: a logit is not finite (relative error inf, bound 1e-03; id 85, reference 85) [E0720]' \
     env FAKE_CUDA_WRONG=NAN ./tiny --verify 1
+FAKE_CUDA_WRONG=BATCH ./tiny --verify 3 >out.txt 2>err.txt
+must test $? = 7
+must test "$(cat err.txt)" = 'tiny: error: 3 tokens in one go leave other bits than one by one, at position 2 [E0720]'
 error 6 0602 'context 257, 4 positions: the context holds 256' -- ./tiny --verify --ctx 257
 want 6 '{"error":{"code":"E0602","message":"context 257, 4 positions: the context holds 256","note":""}}' \
     'tiny: error: context 257, 4 positions: the context holds 256 [E0602]' ./tiny --verify --ctx 257 --json

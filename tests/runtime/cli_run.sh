@@ -1,12 +1,12 @@
 # cli_run.sh: tokens through the mailbox, launches, faults, and what is printed of them.
 ids=41,89,65,9,51,38,83,89,70,12,37,17,3,93,5
 
-# Text, ids and JSON of one run; it ends at id 5, which is no text.
-want 0 'Iya)SFsyf,E1#}' 'STATS 3' ./tiny -p abc
+# Text, ids and JSON of one run; it ends at id 5; like 83 that is a special token, which is no text.
+want 0 'Iya)SFyf,E1#}' 'STATS 3' ./tiny -p abc
 want 0 "$ids" 'STATS 3' ./tiny -p abc --ids
 ./tiny -p abc --json >out.txt 2>err.txt
 must "$json" text ids finish_reason usage timings hash <out.txt
-says '"text":"Iya\)SFsyf,E1#}","ids":\[41,89,.*93,5\],"finish_reason":"stop","usage":\{"prompt_tokens":3,"completion_tokens":15,"total_tokens":18\}' out.txt
+says '"text":"Iya\)SFyf,E1#}","ids":\[41,89,.*93,5\],"finish_reason":"stop","usage":\{"prompt_tokens":3,"completion_tokens":15,"total_tokens":18\}' out.txt
 says '"hash":"65ee772185c0a787"' out.txt
 ./tiny -p abc -n 4 2>err.txt >out.txt
 says '^llmc: load [0-9.]+ s \| prompt 3 tok [0-9.]+ m?s \([0-9,.]+ tok/s\) \| decode 4 tok [0-9.]+ ms/tok \([0-9,.]+ tok/s\) \| context 6 \| floor ~0.00025 ms, [0-9]+% \| hash [0-9a-f]{16}$' err.txt
@@ -15,6 +15,9 @@ says '^llmc: load [0-9.]+ s \| prompt 3 tok [0-9.]+ m?s \([0-9,.]+ tok/s\) \| de
 says ' \| floor 0\.00025 ms, ' err.txt
 want 0 'I' 'STATS 3' ./tiny -p abc -n 1
 want 0 '' 'STATS 3' ./tiny -p abc -n 0
+
+./tiny -p abc -n 4 --json >out.txt 2>err.txt
+says '"decode_n":3,.*"context":6,"floor_ms":0.00025216,"floor_rate_measured":false' out.txt # mean context 5: 50,432 bytes
 
 # The same bits from a file and from the seed it was packed from, and for every launch length.
 want 0 "$ids" '' ./tiny -p abc --ids -q --weights random:9
@@ -33,13 +36,13 @@ decode_96 4 x 64, 65536 shared, position 67, 29 tokens, 1 forced, 0 eos
 decode_256 4 x 64, 1024 shared, position 96, 64 tokens, 1 forced, 0 eos
 decode_256 4 x 64, 1024 shared, position 160, 64 tokens, 1 forced, 0 eos
 decode_256 4 x 64, 1024 shared, position 224, 32 tokens, 1 forced, 0 eos' '' cat log
-rm log
+rm -f log
 "$make" "$stub" slow slow weights=9
 want 0 "$ids" '' env FAKE_CUDA_LOG=log ./slow -p abc --ids -q
 want 0 'decode_96 4 x 64, 65536 shared, position 0, 3 tokens, 3 forced, 1 eos
 decode_96 4 x 64, 65536 shared, position 3, 10 tokens, 1 forced, 1 eos
 decode_96 4 x 64, 65536 shared, position 13, 10 tokens, 1 forced, 1 eos' '' cat log
-rm log
+rm -f log
 seq -s, 1 90 >ninety.txt
 want 0 '' '' env FAKE_CUDA_LOG=log ./tiny --ids-in ninety.txt --ids -q -n 0
 want 0 'decode_96 4 x 64, 65536 shared, position 0, 64 tokens, 64 forced, 1 eos
@@ -78,17 +81,24 @@ want 0 '141' '' bash -c 'trap "" PIPE; FAKE_CUDA_TOKEN_MS=1 ./tiny -p abc -q --i
 rm -f out.txt && touch out.txt
 FAKE_CUDA_TOKEN_MS=10 env --default-signal=INT ./tiny -p abc --ignore-eos --ids >out.txt 2>err.txt &
 pid=$!
-while [ "$(wc -c <out.txt)" -lt 12 ]; do sleep 0.01; done
+for _ in $(seq 500); do [ "$(wc -c <out.txt)" -lt 12 ] || break; sleep 0.01; done
 kill -INT $pid
 wait $pid
 must test $? = 130
 says '^41,89,65,9,51' out.txt
 says '^llmc: load .* \| hash ' err.txt
 must test "$(tr , '\n' <out.txt | wc -l)" -lt 100
+FAKE_CUDA_TOKEN_MS=2 ./tiny -p abc --ids >out.txt 2>err.txt & # a background job, which ignores SIGINT
+pid=$!
+sleep 0.02
+kill -INT $pid
+wait $pid
+must test $? = 0
+must test "$(cat out.txt)" = $ids
 rm -f out.txt && touch out.txt
 FAKE_CUDA_TOKEN_MS=20 FAKE_CUDA_DEAF=1 env --default-signal=INT ./tiny -p abc --ignore-eos --ids >out.txt 2>err.txt &
 pid=$!
-while [ ! -s out.txt ]; do sleep 0.01; done
+for _ in $(seq 500); do [ ! -s out.txt ] || break; sleep 0.01; done
 kill -INT $pid
 sleep 0.2
 kill -INT $pid

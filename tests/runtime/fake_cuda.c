@@ -7,7 +7,8 @@
 //   FAKE_CUDA_OCCUPANCY=N            blocks a multiprocessor holds (default 1)
 //   FAKE_CUDA_FAIL=CALL:NUMBER       that call fails
 //   FAKE_CUDA_FAULT=TOKEN:WAVE:WORKER:CAUSE   every decode kernel reports it
-//   FAKE_CUDA_WRONG=POSITION         logits there are wrong by a tenth; NAN: every logit 3 is NaN
+//   FAKE_CUDA_WRONG=POSITION         logits there are wrong by a tenth; NAN: every logit 3 is NaN;
+//                                    BATCH: a little off in launches of several tokens
 //   FAKE_CUDA_TOKEN_MS=N             time a token takes
 //   FAKE_CUDA_DEAF=1                 kernels do not look at the stop flag
 //   FAKE_CUDA_LOG=FILE               a line a launch

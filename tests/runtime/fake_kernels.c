@@ -108,6 +108,8 @@ bool fake_decode_token(FakeGrid *g)
         fake_logits(history, seen_by(g, id, position), plan->vocab, logits);
         if (wrong && strcmp(wrong, "NAN") == 0)
             logits[3] = NAN;
+        else if (wrong && strcmp(wrong, "BATCH") == 0)
+            logits[3] += r->tokens > 1 ? 0x1p-20f : 0.0f;
         else if (wrong && (uint32_t)atoi(wrong) == position)
             logits[3] += 0.1f;
         r->id = fake_best(logits, plan->vocab);

@@ -60,14 +60,16 @@ static void test_cuts(Rt *rt)
     same_ids(&whole, 0, &parts, "decode in pieces");
     ASSERT_INT(152, rt_position(rt));
 
-    // A sink that stops in the middle of a launch: the next call goes on behind its last id.
+    // A sink that stops in the middle of a launch, and a kernel that goes on: the next call goes on behind its last id.
     Ids stopped = { .stop_after = 20 }, rest = { .n = 0 };
+    setenv("FAKE_CUDA_DEAF", "1", 1);
     rt_reset(rt);
     ASSERT_INT(RT_OK, rt_prefill(rt, prompt, 3));
     ASSERT_INT(RT_OK, rt_decode(rt, 150, take, &stopped, &end));
     ASSERT_INT(RT_END_SINK, end);
     ASSERT_INT(20, stopped.n);
     ASSERT_INT(22, rt_position(rt));
+    unsetenv("FAKE_CUDA_DEAF");
     ASSERT_INT(RT_OK, rt_decode(rt, 100, take, &rest, &end));
     same_ids(&whole, 0, &stopped, "until the sink stops");
     same_ids(&whole, 20, &rest, "after the sink stopped");
@@ -142,6 +144,46 @@ static void test_refusals(Rt *rt)
     ASSERT_INT(RT_OK, rt_decode(rt, 1, take, &ids, &end));
     ASSERT_INT(RT_END_CONTEXT, end);
     ASSERT_INT(51, ids.n);
+
+    // The id given out last takes a place too, until the context is forgotten.
+    rt_reset(rt);
+    ASSERT_INT(RT_OK, rt_prefill(rt, many, 50));
+    ASSERT_INT(RT_OK, rt_decode(rt, 1, take, &ids, &end));
+    ASSERT_INT(RT_FAILED, rt_prefill(rt, many, 50));
+    ASSERT_STR("50 tokens do not fit: the context holds 100, 51 are taken", rt_error(rt)->text);
+    rt_reset(rt);
+    ASSERT_INT(RT_OK, rt_prefill(rt, many, 100));
+}
+
+// Every value of the packed weights is the one it was packed from.
+static void test_rows(const char *path, const TinyProgram *t)
+{
+    char weights[512];
+    float packed[64], made[64];
+    WeightsFile file;
+    RtError error;
+    Package p;
+    snprintf(weights, sizeof weights, "%s.llmw", path);
+    ASSERT_INT(0, tiny_write_weights(t, 42, weights));
+    ASSERT_INT(RT_OK, package_open(&p, path, "tiny", &error));
+    ASSERT_INT(RT_OK, weights_open(&file, weights, p.plan, "tiny", &error));
+    Rows from_file = { .package = &p, .streams = file.streams }, from_seed = { .package = &p, .seed = 42 };
+    const RefWeights a = rows_weights(&from_file), b = rows_weights(&from_seed);
+    for (int m = 0; m < FAKE_MATRICES; ++m)
+        for (int layer = 0; layer < (int)p.matrices[m].layers; ++layer)
+            for (int row = 0; row < (int)p.matrices[m].rows; ++row) {
+                a.row(a.context, m, layer, row, packed);
+                b.row(b.context, m, layer, row, made);
+                ASSERT(memcmp(packed, made, p.matrices[m].cols * sizeof *made) == 0);
+            }
+    for (int n = 0; n < FAKE_NORMS; ++n)
+        for (int layer = 0; layer < (int)p.norms[n].layers; ++layer) {
+            a.norm(a.context, n, layer, packed);
+            b.norm(b.context, n, layer, made);
+            ASSERT(memcmp(packed, made, p.norms[n].cols * sizeof *made) == 0);
+        }
+    weights_close(&file);
+    package_close(&p);
 }
 
 static void test_eos(const char *path)
@@ -202,6 +244,7 @@ int main(int argc, char **argv)
     test_refusals(rt);
     rt_close(rt);
     test_eos(argv[1]);
+    test_rows(argv[1], &t);
     const RtOptions missing = { .program = "/no/such/file" };
     ASSERT_INT(RT_FAILED, rt_open(&rt, &missing));
     ASSERT_INT(ERR_FILE_MISSING, rt_error(rt)->id);

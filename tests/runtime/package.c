@@ -146,6 +146,37 @@ static void test_numbers(void)
     }
 }
 
+// A table of sections that says something else, under a digest that is right again.
+static void wrong_table(uint32_t section, size_t field, uint64_t value, const char *words)
+{
+    TinyProgram t;
+    RtError error = { 0 };
+    PkgFooter footer;
+    PkgHeader header;
+    size_t n;
+    tiny_defaults(&t);
+    unsigned char *bytes = tiny_package(&t, 0, &n);
+    memcpy(&footer, bytes + n - sizeof footer, sizeof footer);
+    memcpy(&header, bytes + footer.header_at, sizeof header);
+    unsigned char *table = bytes + footer.header_at + sizeof header;
+    memcpy(table + section * sizeof(PkgSection) + field, &value, sizeof value);
+    footer.digest = package_digest(bytes + footer.header_at, n - sizeof footer - footer.header_at);
+    memcpy(bytes + n - sizeof footer, &footer, sizeof footer);
+    ASSERT_INT(RT_FAILED, open_bytes(bytes, n, &error));
+    ASSERT_STR(words, error.text);
+    free(bytes);
+}
+
+static void test_table(void)
+{
+    wrong_table(2, offsetof(PkgSection, at), 1 << 30, "tiny: section \"norms\" lies outside the package");
+    wrong_table(2, offsetof(PkgSection, at), 32, "tiny: section \"norms\" lies outside the package");
+    wrong_table(2, offsetof(PkgSection, bytes), 1 << 30, "tiny: section \"norms\" lies outside the package");
+    wrong_table(2, offsetof(PkgSection, bytes), UINT64_MAX, "tiny: section \"norms\" lies outside the package");
+    wrong_table(2, offsetof(PkgSection, kind), 999, "tiny: the package has no section \"norms\"");
+    wrong_table(0, offsetof(PkgSection, kind), 0, "tiny: the package has no section \"plan\"");
+}
+
 static void test_cut_and_flipped(void)
 {
     TinyProgram t;
@@ -213,6 +244,7 @@ int main(void)
     test_good();
     test_sections();
     test_numbers();
+    test_table();
     test_cut_and_flipped();
     test_random_numbers();
     test_names();

@@ -196,7 +196,7 @@ static void put_tokenizer(Out *out, const TinyProgram *t)
 {
     struct {
         PkgTokenizer head;
-        uint32_t starts[TINY_VOCAB + 1], classes[1];
+        uint32_t starts[TINY_VOCAB + 1], classes[3];
         uint8_t types[TINY_VOCAB], text[TINY_VOCAB];
     } tables_;
     memset(&tables_, 0, sizeof tables_);
@@ -206,7 +206,7 @@ static void put_tokenizer(Out *out, const TinyProgram *t)
                                    .unknown = -1,
                                    .eos_count = 1,
                                    .eos = { TINY_EOS },
-                                   .classes = 1 };
+                                   .classes = 3 };
     const char *base = (const char *)&tables_;
     tables_.head.text_at = (uint32_t)((const char *)tables_.text - base);
     tables_.head.text_bytes = TINY_VOCAB;
@@ -220,7 +220,9 @@ static void put_tokenizer(Out *out, const TinyProgram *t)
         if (i != TINY_EOS)
             tables_.head.byte_id[32 + i] = i;
     }
-    tables_.types[TINY_EOS] = TOKEN_SPECIAL;
+    tables_.classes[1] = 32 << 2 | CLASS_SPACE;
+    tables_.classes[2] = 33 << 2 | CLASS_OTHER;
+    tables_.types[TINY_EOS] = tables_.types[TINY_SPECIAL] = TOKEN_SPECIAL;
     put_section(out, t, PKG_TOKENIZER, &tables_, sizeof tables_);
 }
 

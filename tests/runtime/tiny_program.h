@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { TINY_CONTEXT = 256, TINY_VOCAB = 96, TINY_EOS = 5, TINY_SECTIONS = 16 };
+enum { TINY_CONTEXT = 256, TINY_VOCAB = 96, TINY_EOS = 5, TINY_SPECIAL = 83, TINY_SECTIONS = 16 };
 
 // The sections of a package; a test may change them before they are written.
 typedef struct TinyProgram {
