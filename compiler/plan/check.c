@@ -48,14 +48,15 @@ void plan_check(const Plan *p, Diags *d)
     const int before = d->list.n;
     rule_fingerprints(p, d);
     rule_contexts(p, d);
+    rule_weights(p, d);
     for (int i = 0; i < p->schedules.n; ++i) {
         rule_repeats(p, &p->schedules.at[i], d);
         rule_barriers(p, &p->schedules.at[i], d);
-        rule_kernels(p, &p->schedules.at[i], d);
     }
+    for (int i = 0; i < p->schedules.n && d->list.n == before; ++i)
+        rule_kernels(p, &p->schedules.at[i], d);
     if (d->list.n > before)
         return;
-    rule_weights(p, d);
     for (int i = 0; i < p->schedules.n; ++i) {
         const Schedule *s = &p->schedules.at[i];
         rule_writers(p, s, d);

@@ -31,9 +31,34 @@ void rule_balance(const Plan *p, const Schedule *s)
     }
 }
 
-// Shared pieces as the kernel needs them, and its own conditions.
+// The matrices of an op lie as its kernel reads them, all in one format.
+static void check_matrices(const Plan *p, const Schedule *s, const Kernel *k, Diags *d)
+{
+    const Op *op = &p->graph->ops.at[k->op];
+    const OpInfo info = op_info(op->kind);
+    const Matrix *first = NULL;
+    for (int i = 0; i < OP_IN; ++i) {
+        const Matrix *m = op->in[i] < 0 ? NULL : plan_matrix(p, op->in[i]);
+        if (!m)
+            continue;
+        const Layout want = k->kind->layout(op, info.slot[i]);
+        const char *name = p->graph->tensors.at[m->tensor].name;
+        if (m->layout != want)
+            rule_fail(p, s, d, 10, "kernel %s (%s) reads %s in %s: it lies in %s", k->name, k->kind->name, name, layout_name(want),
+                      layout_name(m->layout));
+        if (first && m->format != first->format)
+            rule_fail(p, s, d, 10, "kernel %s (%s) reads its matrices in one format: %s is %s, %s is %s", k->name, k->kind->name,
+                      p->graph->tensors.at[first->tensor].name, first->format->name, name, m->format->name);
+        first = first ? first : m;
+    }
+}
+
+// Shared pieces as the kernel needs them, and its own conditions. A shared buffer that is no kernel's piece would take
+// the place of a parameter of that name in the template.
 void rule_kernels(const Plan *p, const Schedule *s, Diags *d)
 {
+    const int before = d->list.n;
+    bool *used = arena_alloc(d->arena, (size_t)s->buffers.n + 1);
     for (int i = 0; i < s->waves.n; ++i) {
         const Kernel *k = plan_kernel(s, s->waves.at[i].op);
         const Op *op = &p->graph->ops.at[k->op];
@@ -44,18 +69,20 @@ void rule_kernels(const Plan *p, const Schedule *s, Diags *d)
             rule_fail(p, s, d, 10, "kernel %s (%s) cannot do %s: %s", k->name, k->kind->name, op->what, why_not);
             continue;
         }
-        if (op->kind == OP_FFN && !c.matrix) {
-            rule_fail(p, s, d, 7, "the matrices of %s have no place", op->what);
-            continue;
-        }
         k->kind->smem(op, p->graph, &c, &k->tiling, &smem);
         for (int n = 0; n < smem.n; ++n) {
             const Buffer *b = plan_buffer(s, str_format(p->arena, "%s.%s", s->waves.at[i].what, smem.piece[n].name));
+            if (b)
+                used[b - s->buffers.at] = true;
             if (!b || b->space != SPACE_SHARED || b->bytes < smem.piece[n].bytes || b->first_wave != i || b->last_wave != i)
                 rule_fail(p, s, d, 10, "kernel %s needs %d bytes of shared memory in wave %d for %s.%s", k->name,
                           smem.piece[n].bytes, i, s->waves.at[i].what, smem.piece[n].name);
         }
+        check_matrices(p, s, k, d);
     }
+    for (int i = 0; i < s->buffers.n && d->list.n == before; ++i)
+        if (s->buffers.at[i].space == SPACE_SHARED && !used[i])
+            rule_fail(p, s, d, 10, "shared buffer %s: no kernel has such a piece", s->buffers.at[i].name);
 }
 
 static void check_task(const Plan *p, const Schedule *s, int index, Diags *d)

@@ -64,11 +64,16 @@ void rule_cache(const Plan *p, const Schedule *s, Diags *d)
     const KvMap *kv = &p->kv;
     const Buffer *cache = plan_buffer(s, "cache"), *angles = plan_buffer(s, "angles"), *request = plan_buffer(s, "request");
     const int64_t heads = p->model->kv_heads;
-    if (kv->row_bytes < p->model->head_dim * kv_bytes(kv->k) || kv->k != kv->v || kv->tile_tokens != 1)
+    if (kv->k != kv->v || kv->tile_tokens != 1)
+        rule_fail(p, s, d, 3, "K in %s, V in %s, %d positions a tile: kernels want one type and whole rows", kv_name(kv->k),
+                  kv_name(kv->v), kv->tile_tokens);
+    if (kv->row_bytes < p->model->head_dim * kv_bytes(kv->k))
         rule_fail(p, s, d, 3, "K/V rows of %d bytes cannot hold %d numbers in %s", kv->row_bytes, p->model->head_dim, kv_name(kv->k));
     if (kv->head_stride < (int64_t)p->ctx * kv->row_bytes || kv->v_offset < heads * kv->head_stride ||
         kv->layer_stride < kv->v_offset + heads * kv->head_stride || kv->bytes < p->model->layers * kv->layer_stride)
         rule_fail(p, s, d, 3, "strides of the K/V map let heads, K and V or layers overlap");
+    if ((int64_t)p->ctx * kv->row_bytes > INT32_MAX)
+        rule_fail(p, s, d, 3, "K/V rows of one head take %lld bytes: kernels count them in 31 bits", (long long)p->ctx * kv->row_bytes);
     if (cache && cache->bytes < kv->bytes)
         rule_fail(p, s, d, 3, "buffer cache has %lld bytes: the K/V map needs %lld", (long long)cache->bytes, (long long)kv->bytes);
     if (angles && angles->bytes < 4ll * p->ctx * p->model->head_dim)
@@ -92,13 +97,15 @@ void rule_shared(const Plan *p, const Schedule *s, Diags *d)
                       s->waves.at[w].smem_bytes, p->target->name, p->target->smem_block_bytes);
 }
 
-// Bytes of one copy of a matrix by its geometry; -1: the geometry is impossible.
+// Bytes of one copy of a matrix by its geometry; -1: the geometry is impossible. Kernels of whole rows find a row by the
+// columns of the matrix, so that rows have no more padding than completes a word.
 static int64_t geometry(const Matrix *m)
 {
     const bool lanes = m->layout == LAYOUT_LANES;
-    const int unit_rows = lanes ? 32 : 1;
+    const int unit_rows = lanes ? 32 : 1, whole = (m->cols + 7) / 8 * 8;
     if (m->unit_rows != unit_rows || m->unit_cols != 8 || m->slice_cols % 8 || m->layout == LAYOUT_FRAGMENTS || m->scale_bytes ||
-        m->layout_version != 1 || m->slice_first[0] != 0 || m->slice_first[m->slices] != m->cols || (!lanes && m->slices != 1))
+        m->layout_version != 1 || m->slice_first[0] != 0 || m->slice_first[m->slices] != m->cols || (!lanes && m->slices != 1) ||
+        m->slice_cols > whole || (!lanes && m->slice_cols < whole))
         return -1;
     for (int i = 0; i < m->slices; ++i)
         if (m->slice_first[i + 1] <= m->slice_first[i] || m->slice_first[i + 1] - m->slice_first[i] > m->slice_cols)
@@ -140,8 +147,10 @@ void rule_weights(const Plan *p, Diags *d)
             rule_fail(p, NULL, d, 7, "matrix %s does not lie as %d x %d in %d layer(s)", t->name, t->rows, t->cols, layers);
         else if (n && (n->cols != t->cols || n->layers != layers))
             rule_fail(p, NULL, d, 7, "norm %s does not lie as %d in %d layer(s)", t->name, t->cols, layers);
-        else if (!m && !n)
+        if (!m && !n) {
             rule_fail(p, NULL, d, 7, "weight %s has no place", t->name);
+            continue;
+        }
         const Range r = { t->name, m ? m->base : n ? n->base : 0, m ? m->bytes : 4ll * t->cols,
                           m ? m->layer_stride : n ? n->layer_stride : 0, layers };
         if (r.base + r.bytes + (layers - 1) * r.stride > p->weight_bytes)
@@ -165,7 +174,7 @@ void rule_streams(const Plan *p, const Schedule *s, Diags *d)
         const Op *op = &p->graph->ops.at[w->op];
         for (int k = 1; k < ARRAY_LEN(stack) && op->kind == OP_GEMV && graph_operand(op, stack[k]) >= 0; ++k) {
             const Matrix *a = plan_matrix(p, graph_operand(op, stack[k - 1])), *b = plan_matrix(p, graph_operand(op, stack[k]));
-            if (a && b && (b->base != a->base + a->bytes || b->layer_stride != a->layer_stride || b->format != a->format))
+            if (a && b && (b->base != a->base + a->bytes || b->layer_stride != a->layer_stride))
                 rule_fail(p, s, d, 7, "%s reads its matrices as one: %s must follow %s", op->what,
                           p->graph->tensors.at[b->tensor].name, p->graph->tensors.at[a->tensor].name);
         }
@@ -181,21 +190,30 @@ void rule_streams(const Plan *p, const Schedule *s, Diags *d)
     }
 }
 
-static void check_aligned(const Plan *p, const Schedule *s, Diags *d, const char *name, int64_t at)
+static void check_aligned(const Plan *p, const Schedule *s, Diags *d, const char *name, const char *what, int64_t bytes)
 {
-    if (at % 16)
-        rule_fail(p, s, d, 8, "%s lies at %lld, which is not a multiple of 16", name, (long long)at);
+    if (bytes % 16)
+        rule_fail(p, s, d, 8, "%s: %s %lld is not a multiple of 16", name, what, (long long)bytes);
 }
 
 void rule_alignment(const Plan *p, const Schedule *s, Diags *d)
 {
     for (int i = 0; i < p->matrices.n; ++i) {
         const Matrix *m = &p->matrices.at[i];
-        check_aligned(p, s, d, p->graph->tensors.at[m->tensor].name, m->base | m->stride | m->layer_stride);
+        const char *name = p->graph->tensors.at[m->tensor].name;
+        check_aligned(p, s, d, name, "base", m->base);
+        check_aligned(p, s, d, name, "stride", m->stride);
+        check_aligned(p, s, d, name, "layer_stride", m->layer_stride);
     }
-    for (int i = 0; i < p->norms.n; ++i)
-        check_aligned(p, s, d, p->graph->tensors.at[p->norms.at[i].tensor].name, p->norms.at[i].base | p->norms.at[i].layer_stride);
+    for (int i = 0; i < p->norms.n; ++i) {
+        const NormMap *n = &p->norms.at[i];
+        check_aligned(p, s, d, p->graph->tensors.at[n->tensor].name, "base", n->base);
+        check_aligned(p, s, d, p->graph->tensors.at[n->tensor].name, "layer_stride", n->layer_stride);
+    }
     for (int i = 0; i < s->buffers.n; ++i)
-        check_aligned(p, s, d, s->buffers.at[i].name, s->buffers.at[i].at);
-    check_aligned(p, s, d, "the K/V map", p->kv.row_bytes | p->kv.head_stride | p->kv.v_offset | p->kv.layer_stride);
+        check_aligned(p, s, d, str_format(d->arena, "buffer %s", s->buffers.at[i].name), "at", s->buffers.at[i].at);
+    check_aligned(p, s, d, "K/V map", "row_bytes", p->kv.row_bytes);
+    check_aligned(p, s, d, "K/V map", "head_stride", p->kv.head_stride);
+    check_aligned(p, s, d, "K/V map", "v_offset", p->kv.v_offset);
+    check_aligned(p, s, d, "K/V map", "layer_stride", p->kv.layer_stride);
 }

@@ -34,6 +34,8 @@ void rule_contexts(const Plan *p, Diags *d)
     }
     if (next - 1 != p->ctx)
         rule_fail(p, NULL, d, 1, "schedules end at context %d: the plan is for %d", next - 1, p->ctx);
+    if (p->ctx > p->model->max_tokens)
+        rule_fail(p, NULL, d, 1, "the plan is for %d positions: the model has %d", p->ctx, p->model->max_tokens);
 }
 
 // Counts the writers of each row of one wave's op.
@@ -42,13 +44,13 @@ static void count_writers(const Plan *p, const Schedule *s, const Wave *w, unsig
     const Op *op = &p->graph->ops.at[w->op];
     for (int i = w->first_task; i < w->first_task + w->tasks; ++i) {
         const Task *t = &s->tasks.at[i];
-        const int first = op->kind == OP_ATTEND ? t->row * s->parts + t->part : t->row;
-        const int last = op->kind == OP_ATTEND ? first + 1 : t->row + t->rows;
+        const int64_t first = op->kind == OP_ATTEND ? (int64_t)t->row * s->parts + t->part : t->row;
+        const int64_t last = op->kind == OP_ATTEND ? first + 1 : first + t->rows;
         if (t->rows < 1 || first < 0 || last > rows || last < first || t->part < 0 || t->part >= t->parts)
             rule_fail(p, s, d, 1, "%s lies outside the op's %d rows or its %d parts", rule_task(p, s, i), rows, t->parts);
-        for (int row = first; row >= 0 && row < last && row < rows; ++row) {
+        for (int64_t row = first; row >= 0 && row < last && row < rows; ++row) {
             if (writers[row] == 1)
-                rule_fail(p, s, d, 1, "row %d of %s is written twice, the second time by %s", row, op->what, rule_task(p, s, i));
+                rule_fail(p, s, d, 1, "row %d of %s is written twice, the second time by %s", (int)row, op->what, rule_task(p, s, i));
             writers[row] += writers[row] < 2;
         }
     }
@@ -114,8 +116,8 @@ void rule_barriers(const Plan *p, const Schedule *s, Diags *d)
     int *busy = arena_alloc(d->arena, (size_t)s->workers * sizeof *busy); // wave + 1 of the worker's last task
     for (int w = 0; w < s->waves.n; ++w)
         if (s->waves.at[w].sync != s->sync || s->waves.at[w].scope != SCOPE_GPU)
-            rule_fail(p, s, d, 6, "wave %d (%s) ends in another sync than its schedule's %s", w, s->waves.at[w].what,
-                      sync_name(s->sync));
+            rule_fail(p, s, d, 6, "wave %d (%s) ends in %s%s: all of its schedule end in %s of this GPU", w, s->waves.at[w].what,
+                      sync_name(s->waves.at[w].sync), s->waves.at[w].scope == SCOPE_GPU ? "" : " of several GPUs", sync_name(s->sync));
     for (int i = 0; i < s->tasks.n; ++i) {
         const Task *t = &s->tasks.at[i];
         if (t->worker < 0 || t->worker >= s->workers) {

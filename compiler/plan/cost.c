@@ -1,5 +1,5 @@
 // cost.c: bytes and predicted time of each task, wave and token; the floor. Predictions change no code and no result.
-#include "plan.h"
+#include "rules.h"
 
 // The first weight byte of a task (of layer 0) and the bytes it streams, from its rows and the matrix table.
 static void task_bytes(const Plan *p, const Schedule *s, Task *t)
@@ -10,7 +10,8 @@ static void task_bytes(const Plan *p, const Schedule *s, Task *t)
     const char *first = op->kind == OP_FFN ? "gate" : op->kind == OP_GEMV ? "w" : NULL;
     const Matrix *m = first ? plan_matrix(p, graph_operand(op, first)) : NULL;
     t->weight_at = m ? m->base + (int64_t)t->row * m->slice_cols * m->format->block_bytes : 0;
-    t->bytes = k->kind->bytes(op, p->graph, &c, t->rows);
+    const int most = rule_rows(p, s, op); // a plan that is read has no proof yet
+    t->bytes = k->kind->bytes(op, p->graph, &c, t->rows < most ? t->rows : most);
 }
 
 // Time of a wave in microseconds: its busiest worker, at the rate that so many active workers draw, and the sync behind it.

@@ -5,7 +5,8 @@
 
 #include <stdlib.h>
 
-enum { MOST = 1 << 30 };
+// Any sum or product of two of them that is formed before plan_check has seen them fits its type.
+enum { MOST = 1 << 30, MOST_ROWS = 1 << 24 };
 #define MOST_BYTES (1ll << 52)
 
 // The op that stands for `what`: outside the layers, or of layer 0.
@@ -111,6 +112,17 @@ static const char *identifier(Json object, const char *key)
     return s;
 }
 
+// The model's name becomes a file's name and stands in a comment of the rendered text.
+static const char *plain_name(Json object, const char *key)
+{
+    const char *s = want_str(object, key);
+    const size_t good = strspn(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789.-");
+    if (s[good] || !*s || *s == '.' || *s == '-' || good > 255)
+        error_at(json_loc(json_get(object, key)), ERR_PLAN_FILE,
+                 "%s is \"%s\": must be a file's name of letters, digits, '-', '.' and '_'", key, s);
+    return s;
+}
+
 static void read_kernels(Plan *p, Schedule *s, Json list)
 {
     for (Json v = json_first(list); v.node; v = json_next(v)) {
@@ -173,8 +185,8 @@ static void read_tasks(Plan *p, Schedule *s, Json list)
     for (Json v = json_first(list); v.node; v = json_next(v)) {
         refuse_others(v, "wave op worker row rows part parts");
         const Task t = { .op = find_op(p, json_want(v, "op")), .wave = int_of(v, "wave"), .worker = int_of(v, "worker"),
-                         .row = int_of(v, "row"), .rows = int_of(v, "rows"), .part = int_of(v, "part"),
-                         .parts = int_of(v, "parts") };
+                         .row = (int)want_int(v, "row", 0, MOST_ROWS), .rows = (int)want_int(v, "rows", 0, MOST_ROWS),
+                         .part = int_of(v, "part"), .parts = int_of(v, "parts") };
         if (t.wave < wave || t.wave >= s->waves.n || s->waves.at[t.wave].op != t.op)
             error_at(json_loc(v), ERR_PLAN_FILE, "a task of op \"%s\" cannot stand in wave %d here", want_str(v, "op"), t.wave);
         wave = t.wave;
@@ -253,7 +265,7 @@ Plan *plan_read_json(Arena *a, const char *name, const char *text, size_t bytes)
                  PLAN_JSON_VERSION);
     refuse_others(v, "llmc_plan name model target made_for context poll_limit kv matrices norms weight_bytes state_bytes schedules");
     Model *m = model_read_json(a, want_object(v, "model"));
-    m->name = want_str(v, "name");
+    m->name = plain_name(v, "name");
     m->path = name;
     Graph *g = graph_build(a, m);
     graph_fuse(g);
@@ -263,7 +275,7 @@ Plan *plan_read_json(Arena *a, const char *name, const char *text, size_t bytes)
     p->model_fingerprint = read_fingerprint(made_for, "model");
     p->target_fingerprint = read_fingerprint(made_for, "target");
     p->ctx = (int)want_int(v, "context", 1, MOST);
-    p->poll_limit = (int)want_int(v, "poll_limit", 1, MOST);
+    p->poll_limit = (int)want_int(v, "poll_limit", PLAN_POLL_LEAST, MOST);
     read_cache(p, want_object(v, "kv"));
     read_weights(p, v);
     p->state_bytes = bytes_of(v, "state_bytes");

@@ -89,16 +89,31 @@ static void collect_weights(Plan *p)
     }
 }
 
+// Matrices that a kernel reads as one lie one right behind the other.
+static bool is_stacked(const Plan *p, const Matrix *m)
+{
+    const Schedule *s = &p->schedules.at[0];
+    for (int i = 0; i < s->kernels.n; ++i) {
+        const Op *op = &p->graph->ops.at[s->kernels.at[i].op];
+        if (op->kind == OP_GEMV && (graph_operand(op, "w2") == m->tensor || graph_operand(op, "w3") == m->tensor))
+            return true;
+    }
+    return false;
+}
+
 // Layer after layer, in a layer matrix after matrix in the order a token reads them; then what stands outside the layers;
 // then the norms.
 static void place_weights(Plan *p)
 {
     int64_t layer_bytes = 0, at = 0;
-    for (int i = 0; i < p->matrices.n; ++i)
-        if (p->matrices.at[i].layers > 1 || p->graph->tensors.at[p->matrices.at[i].tensor].layer == 0) {
-            p->matrices.at[i].base = layer_bytes;
-            layer_bytes = align(layer_bytes + p->matrices.at[i].bytes, MATRIX_ALIGN);
-        }
+    for (int i = 0; i < p->matrices.n; ++i) {
+        Matrix *m = &p->matrices.at[i];
+        if (p->graph->tensors.at[m->tensor].layer != 0)
+            continue;
+        m->base = is_stacked(p, m) ? layer_bytes : align(layer_bytes, MATRIX_ALIGN);
+        layer_bytes = m->base + m->bytes;
+    }
+    layer_bytes = align(layer_bytes, MATRIX_ALIGN);
     at = layer_bytes * p->model->layers;
     for (int i = 0; i < p->matrices.n; ++i) {
         Matrix *m = &p->matrices.at[i];

@@ -48,7 +48,8 @@ typedef struct Kernel {
 } Kernel;
 
 // Schedules up to this context use one part a head (seed: one pass up to 384 positions).
-enum { PLAN_SHORT_CONTEXT = 384, PLAN_POLL_LIMIT = 1 << 22 };
+// Polls of a barrier before a worker gives up: about 3 s on an H200; fewer than PLAN_POLL_LEAST could end a slow wave.
+enum { PLAN_SHORT_CONTEXT = 384, PLAN_POLL_LIMIT = 1 << 22, PLAN_POLL_LEAST = 1 << 16 };
 
 // Waves first_wave .. first_wave+waves-1 run once for each of `layers` layers of one class.
 typedef struct Repeat {

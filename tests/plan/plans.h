@@ -1,0 +1,21 @@
+// plans.h: a plan of a model file for a target, made in the process of the test.
+#pragma once
+#include "../test.h"
+
+#include "../../compiler/plan/plan.h"
+
+static inline Plan *plan_of(Arena *a, const char *model, const char *target, PlanOptions o)
+{
+    Diags d = { .arena = a };
+    const Model *m = model_load(a, model);
+    const Target *t = target_load(a, target);
+    Graph *g = graph_build(a, m);
+    graph_fuse(g);
+    Plan *p = plan_new(a, g, t, &o);
+    plan_make(p);
+    plan_check(p, &d);
+    for (int i = 0; i < d.list.n; ++i)
+        printf("%s on %s: %s\n", m->name, t->name, d.list.at[i].text);
+    ASSERT_INT(0, d.list.n);
+    return p;
+}
