@@ -8,6 +8,7 @@
 #include "verbs.h"
 #include "target/target.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -239,6 +240,7 @@ static int run(Arena *a, const Options *o)
 int main(int argc, char **argv)
 {
     cleanup_on_signals();
+    signal(SIGXFSZ, SIG_IGN); // a file over the limit is a failed write, with a message
     Arena *a = arena_new();
     const Options o = options_parse(a, argc, argv);
     const int status = run(a, &o);

@@ -17,6 +17,7 @@ __constant__ int $(name)_tasks[$(tasks)] = { $(tasks_text) };       // head * $(
 __device__ __forceinline__ void $(name)(const int task, const int layer, const int position, const unsigned where, const int worker,
                                         unsigned char* state)
 {
+    const int thread = thread_index();
     SHARED_ARENA(arena);
     Request* request = (Request*)(state + $(request_at));
     float* q = (float*)(arena + $(turned_at));     // [$(group)][$(padded)] turned and scaled
@@ -28,7 +29,7 @@ __device__ __forceinline__ void $(name)(const int task, const int layer, const i
     unsigned char* values = keys + $(kv_v)ll;
 
     // Query heads of this K/V head, turned by position; the scale holds 1/sqrt($(head_dim)) and log2(e).
-    for (int i = threadIdx.x; i < $(group * padded // 2); i += $(threads)) {
+    for (int i = thread; i < $(group * padded // 2); i += $(threads)) {
         const int h = i / $(padded // 2), d = i % $(padded // 2);
         //$ if padded > head_dim then
         if (d >= $(half)) { // dimensions of padding
@@ -44,7 +45,7 @@ __device__ __forceinline__ void $(name)(const int task, const int layer, const i
     }
     // The part that holds the new position keeps its K and V, rounded to $(kv).
     if (position / $(tile) % $(parts) == part) {
-        for (int d = threadIdx.x; d < $(half); d += $(threads)) {
+        for (int d = thread; d < $(half); d += $(threads)) {
             const float* k = qkv + $(kv_heads * group * head_dim) + head * $(head_dim) + d;
             const float* v = k + $(kv_heads * head_dim);
             const float2 turn = angles[d];
@@ -69,11 +70,11 @@ __device__ __forceinline__ void $(name)(const int task, const int layer, const i
     __syncthreads();
 
     //$ if slots <= warps then
-    if (const int slot = threadIdx.x >> 5; slot < $(slots)) {
+    if (const int slot = thread >> 5; slot < $(slots)) {
     //$ else
-    for (int slot = threadIdx.x >> 5; slot < $(slots); slot += $(warps)) {
+    for (int slot = thread >> 5; slot < $(slots); slot += $(warps)) {
     //$ end
-        const int lane = threadIdx.x & 31, first = slot / $(warps_a_group) * $(heads);
+        const int lane = thread & 31, first = slot / $(warps_a_group) * $(heads);
         const int stream = slot % $(warps_a_group) * $(32 // lanes) + lane / $(lanes), piece = lane % $(lanes);
         const float4* query = (const float4*)(q + first * $(padded)) + 2 * piece;
         //$ for h = 0, heads - 1 do
@@ -91,7 +92,7 @@ __device__ __forceinline__ void $(name)(const int task, const int layer, const i
 
     // Warp after warp, then into this part's place: weighted values, and {maximum, sum} behind all of them.
     float* out = (float*)(state + $(y_at));
-    for (int i = threadIdx.x; i < $(group * head_dim); i += $(threads)) {
+    for (int i = thread; i < $(group * head_dim); i += $(threads)) {
         const int h = i / $(head_dim), d = i % $(head_dim);
         const float* from = merge + (h / $(heads) * $(warps_a_group * heads) + h % $(heads)) * $(padded + 2);
         float most = from[$(padded)];

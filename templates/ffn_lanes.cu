@@ -10,14 +10,15 @@
 // gate, up [$(ffn) x $(hidden)], down [$(hidden) x $(ffn)] $(gate_format), $(tasks) tasks of $(rows_text) rows of gate and up = columns of down.
 __device__ __forceinline__ void $(name)(const int worker, const int layer, const uint4* __restrict__ weights, unsigned char* state)
 {
+    const int thread = thread_index();
     SHARED_ARENA(arena);
     //$ include "stage_norm.cu"
     float* h = (float*)(arena + $(h_at)); // [$(8 * slice_words)]
-    const int lane = threadIdx.x & 31;
+    const int lane = thread & 31;
     //$ include "task_rows.cu"
-    for (int i = last - first + threadIdx.x; i < $(8 * slice_words); i += $(threads))
+    for (int i = last - first + thread; i < $(8 * slice_words); i += $(threads))
         h[i] = 0.0f; // columns of padding
-    for (int row = first + (threadIdx.x >> 5) * $(rows); row < last; row += $(warps * rows)) {
+    for (int row = first + (thread >> 5) * $(rows); row < last; row += $(warps * rows)) {
         //$ for r = 0, rows - 1 do
         //$ if r == 0 then
         const uint4* g0 = weights + $(gate_at) + (size_t)layer * $(gate_layer) + (size_t)row * $(words) + lane;
@@ -54,7 +55,7 @@ __device__ __forceinline__ void $(name)(const int worker, const int layer, const
     __syncthreads();
 
     float* partial = (float*)(state + $(y_at)) + worker * $(y_stride);
-    for (int block = threadIdx.x >> 5; block < $(blocks); block += $(warps)) { // 32 output rows
+    for (int block = thread >> 5; block < $(blocks); block += $(warps)) { // 32 output rows
         const uint4* w = weights + $(down_at) + (size_t)layer * $(down_layer) + (size_t)worker * $(down_slice) + block * $(slice_words * 32) + lane;
         float acc = 0.0f;
         #pragma unroll $(down_unroll)

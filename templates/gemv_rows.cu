@@ -9,17 +9,18 @@
 __device__ __forceinline__ void $(name)(const int worker, $(layered and "const int layer, " or "")const unsigned where, const uint4* __restrict__ weights,
                                         unsigned char* state)
 {
+    const int thread = thread_index();
     SHARED_ARENA(arena);
     //$ include("stage_" .. stage .. ".cu")
     Request* request = (Request*)(state + $(request_at));
     float* y = (float*)(state + $(y_at));
-    const int lane = threadIdx.x & 31;
+    const int lane = thread & 31;
     //$ include "task_rows.cu"
     //$ if best then
     float most = -3.402823466e38f;
     unsigned most_row = 0xffffffffu;
     //$ end
-    for (int row = first + (threadIdx.x >> 5) * $(rows); row < last; row += $(warps * rows)) {
+    for (int row = first + (thread >> 5) * $(rows); row < last; row += $(warps * rows)) {
         //$ for r = 0, rows - 1 do
         //$ if r == 0 then
         const uint4* w0 = weights + $(w_at)$(layered and " + (size_t)layer * " .. w_layer or "") + (size_t)row * $(words) + lane;

@@ -3,16 +3,17 @@
 // $(name): next = the best of $(slots) workers' candidates, or the next forced id; and whether to go on.
 __device__ __forceinline__ void $(name)(const int step, unsigned char* state)
 {
+    const int thread = thread_index();
     Request* request = (Request*)(state + $(request_at));
     Mailbox* mailbox = (Mailbox*)request->mailbox;
-    if (threadIdx.x >= 32)
+    if (thread >= 32)
         return;
     float most = -3.402823466e38f;
     unsigned id = 0;
     if (head_runs(request, step)) {
         const uint2* bests = (const uint2*)(state + $(best_at)); // [$(slots)] {value, row}
         id = 0xffffffffu;
-        for (int slot = threadIdx.x; slot < $(slots); slot += 32) {
+        for (int slot = thread; slot < $(slots); slot += 32) {
             const float v = __uint_as_float(bests[slot].x);
             if (v > most || (v == most && bests[slot].y < id)) {
                 most = v;
@@ -29,7 +30,7 @@ __device__ __forceinline__ void $(name)(const int step, unsigned char* state)
             }
         }
     }
-    if (threadIdx.x == 0) {
+    if (thread == 0) {
         const bool forced = step + 1 < request->forced;
         bool done = request->fault != 0xffffffffffffffffull || load_system(&mailbox->stop);
         for (unsigned i = 0; !forced && i < request->eos_count; ++i)

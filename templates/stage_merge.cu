@@ -7,7 +7,7 @@ float4* xs = (float4*)(arena + $(xs_at));
     const float* values = (const float*)(state + $(x_at));              // [$(parts)][$(heads)][$(head_dim)]
     const float2* softmax = (const float2*)(values + $(parts * heads * head_dim)); // [$(parts)][$(heads)] {maximum, sum}
     float* shares = (float*)(arena + $(shares_at));                     // [$(parts)][$(heads)]
-    for (int head = threadIdx.x; head < $(heads); head += $(threads)) {
+    for (int head = thread; head < $(heads); head += $(threads)) {
         float most = softmax[head].x;
         for (int part = 1; part < $(parts); ++part)
             most = fmaxf(most, softmax[part * $(heads) + head].x);
@@ -22,7 +22,7 @@ float4* xs = (float4*)(arena + $(xs_at));
             shares[part * $(heads) + head] /= sum;
     }
     __syncthreads();
-    for (int i = threadIdx.x; i < $(8 * words); i += $(threads)) {
+    for (int i = thread; i < $(8 * words); i += $(threads)) {
         float v = 0.0f;
         if (i < $(heads * head_dim)) {
             #pragma unroll 4

@@ -8,7 +8,7 @@ float4* xs = (float4*)(arena + $(xs_at));
     const float4* gain = (const float4*)(weights + $(gain_at)$(layered and " + layer * " .. gain_layer or ""));
     float* sums = (float*)(arena + $(sums_at));
     float sum = 0.0f;
-    for (int i = threadIdx.x; i < $(2 * words); i += $(threads)) {
+    for (int i = thread; i < $(2 * words); i += $(threads)) {
         const float4 v = x[i];
         sum = fmaf(v.x, v.x, sum);
         sum = fmaf(v.y, v.y, sum);
@@ -17,12 +17,12 @@ float4* xs = (float4*)(arena + $(xs_at));
         xs[(i & 1) * $(words) + (i >> 1)] = v;
     }
     sum = warp_sum(sum);
-    if ((threadIdx.x & 31) == 0)
-        sums[threadIdx.x >> 5] = sum;
+    if ((thread & 31) == 0)
+        sums[thread >> 5] = sum;
     __syncthreads();
-    sum = warp_sum((threadIdx.x & 31) < $(warps) ? sums[threadIdx.x & 31] : 0.0f);
+    sum = warp_sum((thread & 31) < $(warps) ? sums[thread & 31] : 0.0f);
     const float scale = 1.0f / sqrtf(fmaf(sum, $(f32(1 / cols)), $(f32(eps))));
-    for (int i = threadIdx.x; i < $(2 * words); i += $(threads)) {
+    for (int i = thread; i < $(2 * words); i += $(threads)) {
         const float4 v = xs[(i & 1) * $(words) + (i >> 1)];
         const float4 g = gain[i];
         xs[(i & 1) * $(words) + (i >> 1)] =

@@ -3,9 +3,9 @@
 // The largest logit of this worker's rows, the lowest row among equals. A warp's rows rise, so its first one is kept.
 uint2* bests = (uint2*)(arena + $(best_slot_at)); // [$(warps)] {value, row}
 if (lane == 0)
-    bests[threadIdx.x >> 5] = make_uint2(__float_as_uint(most), most_row);
+    bests[thread >> 5] = make_uint2(__float_as_uint(most), most_row);
 __syncthreads();
-if (threadIdx.x == 0) {
+if (thread == 0) {
     for (int warp = 1; warp < $(warps); ++warp) {
         const float v = __uint_as_float(bests[warp].x);
         if (v > most || (v == most && bests[warp].y < most_row)) {

@@ -57,6 +57,11 @@ template <int LANES> __device__ __forceinline__ float group_sum(float v)
 }
 #endif
 
+__device__ __forceinline__ int thread_index()
+{
+    return here((int)threadIdx.x);
+}
+
 __device__ __forceinline__ float warp_sum(float v)
 {
     return group_sum<32>(v);

@@ -1,0 +1,18 @@
+#!/bin/bash
+# An output that llmc did not make is not replaced without -f; inputs are never modified.
+. "$(dirname "$0")/common.sh"
+echo "my notes" > notes
+"$llmc" compile "$tiny" --target cpu -o notes 2> err
+[ $? = 2 ] || fail "exit $?"
+diff - err << 'W' || fail "message"
+notes: error: exists and is not a program made by llmc [E0200]
+note: -f replaces it, -o NAME writes elsewhere
+W
+[ "$(cat notes)" = "my notes" ] || fail "the file was changed"
+"$llmc" compile "$tiny" --target cpu -o notes -f -q || fail "-f"
+"$llmc" compile "$tiny" --target cpu -o notes -q || fail "a program of llmc may be replaced"
+cp "$tiny" model.json
+before=$(sha256sum model.json)
+"$llmc" compile model.json --target cpu -o model.json 2> /dev/null && fail "the input was replaced"
+[ "$before" = "$(sha256sum model.json)" ] || fail "the input was changed"
+echo "ok"

@@ -1,0 +1,11 @@
+#!/bin/bash
+# cmake --install with PREFIX and DESTDIR gives a program that works from there; the manifest removes it again.
+. "$(dirname "$0")/common.sh"
+DESTDIR=$work/stage cmake --install "$build" --prefix /opt/llmc > /dev/null || fail "install"
+installed=$work/stage/opt/llmc/bin/llmc
+[ "$("$installed" --version)" = "$("$llmc" --version)" ] || fail "version"
+(cd / && "$installed" compile "$tiny" --target cpu -o "$work/x" -q) || fail "the installed llmc does not compile"
+[ "$("$work/x" --version | grep -oE '[0-9]+\.[0-9]+\.[0-9]+' | head -1)" = "$("$llmc" --version | grep -oE '[0-9.]+$')" ] || fail "two version numbers"
+sed "s,^,$work/stage," "$build/install_manifest.txt" | xargs rm -f
+[ -z "$(find stage -type f)" ] || fail "left: $(find stage -type f)"
+echo "ok"
