@@ -13,7 +13,7 @@ typedef struct WeightTensor {
     int rank;              // dimensions in the file
     int rows, cols;        // a vector has rows 1; 0 where rank is neither 1 nor 2
     const uint8_t *data;   // mapped; NULL for random weights
-    int interleaved_heads; // > 0: the rows of so many heads lie in GGUF's order (pairs 2i, 2i+1); weights_row undoes it
+    int interleaved_heads; // > 0: rows of so many heads lie in GGUF's order (pairs 2i, 2i+1); weights_row undoes it
     Loc at;
 } WeightTensor;
 
