@@ -55,7 +55,7 @@ static void take_made(Rt *rt, Launch *launch)
     while (launch->accepted < made && launch->accepted < launch->tokens && !launch->eos && !launch->sink_ended) {
         const uint32_t index = launch->accepted++;
         launch->last = __atomic_load_n(&rt->mailbox->ids[index], __ATOMIC_RELAXED);
-        if (!launch->sink || index + 1 < launch->forced)
+        if (!launch->sink)
             continue;
         if (launch->last >= rt->package.plan->vocab)
             break; // a fault, which check_outcome will name

@@ -37,7 +37,7 @@ struct Rt {
 typedef struct Launch {
     const uint32_t *ids; // [forced]
     uint32_t forced, tokens; // tokens at most launch_limit()
-    RtSink *sink;        // gets the ids chosen after token forced-1 and later; may be NULL
+    RtSink *sink;        // gets the id chosen after each token; NULL where forced is over 1
     void *sink_context;
     uint32_t accepted;   // result: tokens that count; fewer than `tokens` at EOS, interruption or the sink's word
     uint32_t last;       // result: the id chosen after the last accepted token

@@ -31,6 +31,8 @@ must test "$(cat err.txt)" = 'tiny: error: 3 tokens in one go leave other bits t
 error 6 0602 'context 257, 4 positions: the context holds 256' -- ./tiny --verify --ctx 257
 want 6 '{"error":{"code":"E0602","message":"context 257, 4 positions: the context holds 256","note":""}}' \
     'tiny: error: context 257, 4 positions: the context holds 256 [E0602]' ./tiny --verify --ctx 257 --json
+./tiny --verify 8 --ctx 132,256 >out.txt # over the end of the first part of the rope table
+must test $? = 0
 ./tiny --verify 3 --ctx 1,100 --json >out.txt
 must "$json" positions bound passed <out.txt
 FAKE_CUDA_WRONG=1 ./tiny --verify 3 --json >out.txt 2>err.txt
