@@ -31,7 +31,7 @@ PIECES = [
     "\u1680", "\u2000", "\u2003", "\u2009", "\u200a", "\u2028", "\u2029", "\u202f", "\u205f", "\u3000", "\u200b",
     "\ufeff", "\u180e", "\u2060",
     # controls, private use, unassigned, the ends of planes
-    "\x01", "\x04", "\x1b[0m", "\x1c", "\x1f", "\x7f", "\x80", "\x9f", "\xad", "\ue000", "\uffff", "\ufffd",
+    "\x01", "\x04", "\x04\x06\x04", "\x1b[0m", "\x1c", "\x1f", "\x7f", "\x80", "\x9f", "\xad", "\ue000", "\uffff", "\ufffd",
     "\u0378", "\U0010ffff",
     "\U0001ffff", "\U000e0001",
     # what special tokens look like

@@ -11,7 +11,7 @@ static const Case cases[] = {
     { "Hello world", "Hello| world", NULL, NULL },
     { "it's IT'S we'LL", "it|'s| IT|'|S| we|'|LL", "it|'s| IT|'S| we|'LL", NULL },
     { "!'s x'rex", "!'|s| x|'re|x", "!'|s| x|'re|x", NULL },
-    { "'\xc5\xbf", "'|\xc5\xbf", "'\xc5\xbf", NULL }, // U+017F folds to s
+    { "'\xc5\xbfx", "'|\xc5\xbfx", "'\xc5\xbf|x", NULL }, // U+017F folds to s
     { "a1234567 12", "a|1234567| 12", "a|123|456|7| |12", "a|1|2|3|4|5|6|7| |1|2" },
     { "a  5", "a| | 5", "a| | |5", "a|  |5" },
     { "x   y", "x|  | y", NULL, NULL },
