@@ -2,7 +2,6 @@
 #include "parts.h"
 
 #include <ctype.h>
-#include <math.h>
 #include <stdlib.h>
 
 static const struct {
@@ -39,29 +38,6 @@ static const char *hf_name(Arena *a, const char *name)
     return name;
 }
 
-static void want_equal(const Gguf *g, const char *key, int64_t here, int64_t there)
-{
-    if (here != there)
-        error_at(gguf_loc(g, key), ERR_CONFIG_VALUE, "%s of these weights is %lld, the model's is %lld", key,
-                 (long long)here, (long long)there);
-}
-
-// Rows of q and k lie by heads, and rope turns them: a model from elsewhere must agree on both.
-static void want_same_model(Arena *a, const Gguf *g, const Model *m)
-{
-    const Model *own = gguf_model(a, g);
-    want_equal(g, "llama.block_count", own->layers, m->layers);
-    want_equal(g, "llama.attention.head_count", own->heads, m->heads);
-    want_equal(g, "llama.attention.head_count_kv", own->kv_heads, m->kv_heads);
-    want_equal(g, "llama.rope.dimension_count", own->head_dim, m->head_dim);
-    const double *here = model_rope_frequencies(a, own), *there = model_rope_frequencies(a, m);
-    for (int i = 0; i < m->head_dim / 2; ++i)
-        if (fabs(here[i] - there[i]) > 1e-5 * there[i]) // factors are float32 in the file
-            error_at(loc_file(g->path), ERR_CONFIG_VALUE,
-                     "rope turns pair %d by %.9g a position in these weights, by %.9g in the model", i, here[i],
-                     there[i]);
-}
-
 // Sets in how many heads the rows of q or k lie in pairs.
 static void set_heads(WeightTensor *w, int heads)
 {
@@ -74,7 +50,7 @@ void gguf_weights(Arena *a, const Gguf *g, const Model *m, bool own, WeightTenso
 {
     gguf_want_formats(g);
     if (!own)
-        want_same_model(a, g, m);
+        model_want_same(a, gguf_model(a, g), m);
     for (int i = 0; i < g->n_tensors; ++i) {
         const GgufTensor *t = &g->tensors[i];
         if (str_equal(t->name, "rope_freqs.weight")) // part of the model's rope

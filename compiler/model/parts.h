@@ -36,9 +36,13 @@ Rope rope_of_config(Arena *a, Json config);
 // The model of a GGUF file, without name or weights. Errors: GGUF_KEY, ROPE_TYPE, CONFIG_*.
 Model *gguf_model(Arena *a, const Gguf *g);
 
-// Adds the tensors of a GGUF under their Hugging Face names. own: `m` was read from it; else the file must describe the
-// same heads and the same rope. Errors: TENSOR_TYPE, TENSOR_SHAPE, CONFIG_VALUE, as gguf_model.
+// Adds the tensors of a GGUF under their Hugging Face names. own: `m` was read from it; else it must describe the same
+// model. Errors: TENSOR_TYPE, TENSOR_SHAPE, as gguf_model and model_want_same.
 void gguf_weights(Arena *a, const Gguf *g, const Model *m, bool own, WeightTensors *out);
+
+// Refuses weights that describe themselves (`own`) as of another model than `m`: with another epsilon or rope they would
+// run and be wrong. Error: CONFIG_VALUE.
+void model_want_same(Arena *a, const Model *own, const Model *m);
 
 // One class for all layers.
 void model_set_classes(Arena *a, Model *m);

@@ -29,11 +29,14 @@ static int by_name(const void *a, const void *b)
     return strcmp(((const WeightTensor *)a)->name, ((const WeightTensor *)b)->name);
 }
 
-static Places read_index(Arena *a, const char *path)
+// *total: the bytes of all tensors, as the index counts them; 0: it does not.
+static Places read_index(Arena *a, const char *path, int64_t *total)
 {
     const Bytes b = file_read(a, path);
     disguise_refuse(path, b, "the index of a checkpoint's shards");
-    const Json map = want_object(json_parse(a, path, (const char *)b.at, b.bytes, -1), "weight_map");
+    const Json index = json_parse(a, path, (const char *)b.at, b.bytes, -1), map = want_object(index, "weight_map");
+    const Json bytes = json_get(json_get(index, "metadata"), "total_size");
+    *total = json_is_number(bytes) ? json_int(bytes, 0, INT64_C(1) << 53) : 0;
     Places places = { 0 };
     for (Json v = json_first(map); v.node; v = json_next(v)) {
         const Placed p = { json_key(v), json_string(v), v };
@@ -57,16 +60,22 @@ static int shard_end(const Places *places, int first)
     return last;
 }
 
-static void want_shards(Arena *a, const char *dir, const Places *places)
+static void want_shards(Arena *a, const char *dir, const Places *places, int64_t total)
 {
     Diags d = { .arena = a };
+    int64_t here = 0;
     for (int first = 0, last; first < places->n; first = last) {
         last = shard_end(places, first);
-        const char *shard = places->at[first].shard;
-        if (!file_exists(str_join(a, dir, shard)))
+        const char *shard = places->at[first].shard, *path = str_join(a, dir, shard);
+        if (file_exists(path))
+            here += (int64_t)file_map(a, path).bytes;
+        else
             diag_add(&d, json_loc(places->at[first].at), ERR_SHARD_MISSING, "%s is missing: %d of %d tensors are in it",
                      shard, last - first, places->n);
     }
+    if (d.list.n && total)
+        d.list.at[d.list.n - 1].at.below =
+            str_format(a, "note: the shards here have %s of about %s bytes\n", str_count(a, here), str_count(a, total));
     diag_exit_if_any(&d);
 }
 
@@ -93,8 +102,9 @@ static Places read_shards(Arena *a, const char *path, WeightTensors *out)
 {
     const char *slash = strrchr(path, '/');
     const char *dir = slash ? str_copy(a, path, (size_t)(slash - path) + 1) : "";
-    const Places places = read_index(a, path);
-    want_shards(a, *dir ? dir : ".", &places);
+    int64_t total;
+    const Places places = read_index(a, path, &total);
+    want_shards(a, *dir ? dir : ".", &places, total);
     Diags d = { .arena = a };
     for (int first = 0, last; first < places.n; first = last) {
         last = shard_end(&places, first);

@@ -127,6 +127,9 @@ const Weights *weights_open(Arena *a, const Model *m, const char *spec)
         return random_weights(a, spec);
     Weights *w = weights_new(a, spec);
     if (file_is_dir(spec)) {
+        const char *config = str_join(a, spec, "config.json");
+        if (file_exists(config))
+            model_want_same(a, config_model(a, config), m);
         if (!safetensors_folder(a, spec, w->tensors))
             error_at(loc_file(spec), ERR_FILE_MISSING, "the folder has no .safetensors");
     } else if (str_ends(spec, ".safetensors")) {

@@ -176,7 +176,10 @@ static bool tensor_command(MakeFile *f, char **words, int n)
 
 static void add_index(MakeFile *f, char **words)
 {
-    str_add(&f->text, "{\n  \"metadata\": {\"total_size\": 0},\n  \"weight_map\": {\n");
+    long total = 0; // of BF16
+    for (int i = 0; i < TINY_TENSORS; ++i)
+        total += 2l * tiny_tensor(i).rows * tiny_tensor(i).cols;
+    str_add(&f->text, "{\n  \"metadata\": {\"total_size\": %ld},\n  \"weight_map\": {\n", total);
     for (int i = 0; i < TINY_TENSORS; ++i) {
         const TinyTensor t = tiny_tensor(i);
         str_add(&f->text, "    \"%s\": \"%s\"%s\n", t.name, words[str_starts(t.name, words[1]) ? 2 : 3],
