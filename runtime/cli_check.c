@@ -65,8 +65,7 @@ static int check_all(Cli *cli, Rt *rt)
     snprintf(detail, sizeof detail, "%s for %s, plan %016llx: digests and tables", plan->name, plan->target,
              (unsigned long long)plan->plan_fingerprint);
     passed(cli, "package", detail);
-    snprintf(detail, sizeof detail, "%d: %.100s, %d SMs; every schedule is resident", rt->info.index, rt->info.name,
-             rt->info.sms);
+    snprintf(detail, sizeof detail, "%d: %s; every schedule is resident", rt->info.index, device_text(&rt->info).text);
     passed(cli, "device", detail);
     if (rt->random)
         snprintf(detail, sizeof detail, "made from seed %llu", (unsigned long long)rt->seed);
@@ -103,8 +102,10 @@ int cli_self_check(Cli *cli)
 static void print_device(const Cli *cli, const DeviceInfo *info)
 {
     if (!cli->json) {
-        printf("%d: %s, sm_%d, %d SMs, %s bytes, %s, PCI %s\n", info->index, info->name, info->sm, info->sms,
-               count_text((uint64_t)info->total_bytes).text, info->uuid, info->pci);
+        printf("%d: %s, %s bytes", info->index, device_text(info).text, count_text((uint64_t)info->total_bytes).text);
+        if (info->uuid[0])
+            printf(", %s, PCI %s", info->uuid, info->pci);
+        putchar('\n');
         return;
     }
     printf("%s{\"index\":%d,\"name\":", info->index ? "," : "", info->index);

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static const uint64_t long_load_bytes = (uint64_t)256 << 20; // less is there before a line could be read
+static const double quiet_seconds = 1; // what takes no longer needs no progress
 
 int cli_tell(const Cli *cli, const RtError *error)
 {
@@ -57,6 +57,7 @@ int cli_finish(const Cli *cli, int exit_code)
 typedef struct Progress {
     bool tty, quiet;
     int shown; // percent
+    double start;
 } Progress;
 
 static void show_progress(void *context, const char *what, uint64_t done, uint64_t total)
@@ -65,7 +66,8 @@ static void show_progress(void *context, const char *what, uint64_t done, uint64
     if (interrupt_pending())
         interrupt_leave();
     const int percent = total ? (int)(done * 100 / total) : 100;
-    if (p->quiet || total < long_load_bytes || percent == p->shown || (!p->tty && percent / 10 == p->shown / 10))
+    if (p->quiet || now_seconds() - p->start < quiet_seconds || percent == p->shown ||
+        (!p->tty && percent / 10 == p->shown / 10))
         return;
     p->shown = percent;
     if (p->tty)
@@ -74,9 +76,17 @@ static void show_progress(void *context, const char *what, uint64_t done, uint64
         fprintf(stderr, "llmc: %s %d%%\n", what, percent - percent % 10);
 }
 
+static void say_device(const DeviceInfo *info)
+{
+    fprintf(stderr, "llmc: device %d, %s", info->index, device_text(info).text);
+    if (info->driver)
+        fprintf(stderr, ", %s; driver %d.%d", info->uuid, info->driver / 1000, info->driver % 1000 / 10);
+    fputc('\n', stderr);
+}
+
 Rt *cli_open(const Cli *cli, const Package *package, int *exit_code)
 {
-    Progress progress = { .tty = isatty(STDERR_FILENO), .quiet = cli->quiet };
+    Progress progress = { .tty = isatty(STDERR_FILENO), .quiet = cli->quiet, .start = now_seconds() };
     RtOptions options = { .package = package,
                           .weights = cli->weights,
                           .device = cli->device,
@@ -88,6 +98,8 @@ Rt *cli_open(const Cli *cli, const Package *package, int *exit_code)
     Rt *rt;
     interrupt_hold();
     if (rt_open(&rt, &options) != RT_OK) {
+        if (progress.tty && progress.shown % 100)
+            fputs("\r\033[K", stderr);
         *exit_code = cli_complain(cli, rt_error(rt));
         rt_close(rt);
         return NULL;
@@ -96,8 +108,7 @@ Rt *cli_open(const Cli *cli, const Package *package, int *exit_code)
     if (interrupt_pending())
         interrupt_leave();
     if (cli->verbose)
-        fprintf(stderr, "llmc: device %d, %s (sm_%d, %d SMs), %s; driver %d.%d\n", rt->info.index, rt->info.name,
-                rt->info.sm, rt->info.sms, rt->info.uuid, rt->info.driver / 1000, rt->info.driver % 1000 / 10);
+        say_device(&rt->info);
     return rt;
 }
 

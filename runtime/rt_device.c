@@ -2,7 +2,7 @@
 #include "rt_state.h"
 
 #include <ctype.h>
-#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -58,6 +58,16 @@ static RtStatus pick_index(Rt *rt, int count, int *index)
     return RT_FAILED;
 }
 
+DeviceText device_text(const DeviceInfo *info)
+{
+    DeviceText t;
+    if (info->sm)
+        snprintf(t.text, sizeof t.text, "%s (sm_%d, %d SMs)", info->name, info->sm, info->sms);
+    else
+        snprintf(t.text, sizeof t.text, "%s", info->name);
+    return t;
+}
+
 static uint32_t most_workers(const Package *p)
 {
     uint32_t most = 0;
@@ -91,13 +101,11 @@ static RtStatus check_arch(Rt *rt, int count)
     if (runs_on(&rt->package, info))
         return RT_OK;
     if (info->sm == (int)plan->sm)
-        rt_fail(&rt->error, ERR_DEVICE_ARCH,
-                "this program has %u workers, one for each SM; device %d is %s (sm_%d, %d SMs)",
-                most_workers(&rt->package), info->index, info->name, info->sm, info->sms);
+        rt_fail(&rt->error, ERR_DEVICE_ARCH, "this program has %u workers, one for each SM; device %d is %s",
+                most_workers(&rt->package), info->index, device_text(info).text);
     else
-        rt_fail(&rt->error, ERR_DEVICE_ARCH,
-                "this program was built for sm_%u with %u SMs; device %d is %s (sm_%d, %d SMs)", plan->sm, plan->sms,
-                info->index, info->name, info->sm, info->sms);
+        rt_fail(&rt->error, ERR_DEVICE_ARCH, "this program was built for sm_%u with %u SMs; device %d is %s", plan->sm,
+                plan->sms, info->index, device_text(info).text);
     const int other = find_other(rt, count);
     if (other >= 0)
         rt_advise(&rt->error, "run on another device: --device %d", other);

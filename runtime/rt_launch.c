@@ -16,8 +16,9 @@ uint32_t launch_limit(const Rt *rt)
         most = s->ctx_max - (uint32_t)rt->position;
     if ((uint32_t)(rt->context - rt->position) < most)
         most = (uint32_t)(rt->context - rt->position);
-    if (s->token_us * most > most_launch_us)
-        most = (uint32_t)(most_launch_us / s->token_us);
+    const double token_us = s->token_us > rt->token_us ? s->token_us : rt->token_us; // predicted; measured
+    if (token_us * most > most_launch_us)
+        most = (uint32_t)(most_launch_us / token_us);
     if (rt->options.launch_tokens > 0 && (uint32_t)rt->options.launch_tokens < most)
         most = (uint32_t)rt->options.launch_tokens;
     return most ? most : 1;
@@ -108,11 +109,13 @@ RtStatus launch_run(Rt *rt, Launch *launch)
 {
     const PkgSchedule *s = package_schedule(&rt->package, (uint32_t)rt->position + 1);
     const uint64_t args[] = { rt->memory, rt->state };
+    const double start = now_seconds();
     if (rope_extend(rt, rt->position + (int)launch->tokens) != RT_OK || send_request(rt, launch) != RT_OK ||
         rt->api->launch(rt->device, s->entry, (int)s->workers, (int)s->threads, (int)s->smem_bytes, true, args, 2,
                         &rt->error) != RT_OK ||
         follow_launch(rt, launch, s->token_us) != RT_OK || check_outcome(rt, launch, s) != RT_OK)
         return RT_FAILED;
     rt->position += (int)launch->accepted;
+    rt->token_us = launch->accepted ? 1e6 * (now_seconds() - start) / launch->accepted : rt->token_us;
     return RT_OK;
 }

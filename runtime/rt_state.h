@@ -31,6 +31,7 @@ struct Rt {
     bool next_given;   // it was passed to a sink
     uint32_t next;
     double load_seconds;
+    double token_us; // of the last launch; 0: none yet
 };
 
 // One launch of a decode kernel, from rt->position on.
@@ -55,6 +56,12 @@ RtStatus rope_extend(Rt *rt, int positions);
 
 // Says what a fault word means for a launch that began at `position`; RT_FAILED.
 RtStatus fault_report(Rt *rt, uint64_t fault, const PkgSchedule *schedule, uint32_t position);
+
+// "NVIDIA H200 (sm_90, 132 SMs)"; a CPU's name alone.
+typedef struct DeviceText {
+    char text[168];
+} DeviceText;
+DeviceText device_text(const DeviceInfo *info);
 
 // Facts of a device that is not opened for good.
 RtStatus device_look_at(const DeviceApi *api, int index, DeviceInfo *info, RtError *error);

@@ -59,7 +59,7 @@ error 7 0720 'position 1: the logits leave the bound (relative error 1.75e-02, b
     env FAKE_CUDA_WRONG=1 ./tiny --bench
 
 want 0 'ok    package      tiny for fake-gpu, plan 0000000000003333: digests and tables
-ok    device       0: NVIDIA Fake 86, 20 SMs; every schedule is resident
+ok    device       0: NVIDIA Fake 86 (sm_86, 20 SMs); every schedule is resident
 ok    weights      49,792 bytes, 1 sums, fingerprint 0000000000002222
 ok    repeat       4 tokens twice, the same
 ok    reference    2 positions, relative error 0.0e+00 (bound 1e-03)' '' ./tiny --self-check
