@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -72,6 +73,7 @@ RtStatus weights_open(WeightsFile *w, const char *path, const PkgPlan *plan, con
     close(fd);
     if (map == MAP_FAILED)
         return broken(error, w, plan, program, "it is empty or not a file");
+    madvise(map, (size_t)st.st_size, MADV_WILLNEED);
     w->map = map;
     w->map_bytes = (size_t)st.st_size;
     if (check_header(w, plan, program, error) != RT_OK) {
@@ -108,18 +110,49 @@ static RtStatus check_block(const WeightsFile *w, uint32_t block, RtError *error
     return RT_FAILED;
 }
 
-RtStatus weights_upload(const WeightsFile *w, const DeviceApi *api, Device *device, uint64_t to, RtProgress *progress,
-                        void *context, RtError *error)
+// The sums are taken beside the copy: each reads all bytes once, and a copy that turns out damaged is not used.
+typedef struct SumCheck {
+    const WeightsFile *file;
+    RtStatus status;
+    RtError error;
+} SumCheck;
+
+static void *check_blocks(void *context)
+{
+    SumCheck *check = context;
+    for (uint32_t block = 0; block < check->file->header->blocks && check->status == RT_OK; ++block)
+        check->status = check_block(check->file, block, &check->error);
+    return NULL;
+}
+
+static RtStatus copy_blocks(const WeightsFile *w, const DeviceApi *api, Device *device, uint64_t to,
+                            RtProgress *progress, void *context, RtError *error)
 {
     for (uint32_t block = 0; block < w->header->blocks; ++block) {
         const uint64_t at = (uint64_t)block * WEIGHTS_BLOCK, bytes = block_bytes(w, block);
-        if (check_block(w, block, error) != RT_OK ||
-            api->upload(device, to + at, w->streams + at, bytes, error) != RT_OK)
+        if (api->upload(device, to + at, w->streams + at, bytes, error) != RT_OK)
             return RT_FAILED;
         if (progress)
             progress(context, "weights", at + bytes, w->header->bytes);
     }
     return RT_OK;
+}
+
+RtStatus weights_upload(const WeightsFile *w, const DeviceApi *api, Device *device, uint64_t to, RtProgress *progress,
+                        void *context, RtError *error)
+{
+    SumCheck check = { .file = w };
+    pthread_t thread;
+    const bool beside = pthread_create(&thread, NULL, check_blocks, &check) == 0;
+    const RtStatus copied = copy_blocks(w, api, device, to, progress, context, error);
+    if (beside)
+        pthread_join(thread, NULL);
+    else
+        check_blocks(&check);
+    if (copied != RT_OK || check.status == RT_OK)
+        return copied;
+    *error = check.error;
+    return RT_FAILED;
 }
 
 bool weights_random(const char *text, uint64_t *seed, RtStatus *status, RtError *error)

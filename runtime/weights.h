@@ -20,7 +20,7 @@ void weights_close(WeightsFile *w);
 // The `llmc pack` line that mends missing weights or a missing tokenizer.
 void weights_advise(RtError *error, const PkgPlan *plan, const char *program);
 
-// Copies the streams to the device address `to` and compares the sum of every block on the way. Error: DIGEST.
+// Copies the streams to the device address `to` and compares the sum of every block, in a thread beside. Error: DIGEST.
 RtStatus weights_upload(const WeightsFile *w, const DeviceApi *api, Device *device, uint64_t to, RtProgress *progress,
                         void *context, RtError *error);
 

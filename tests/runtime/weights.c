@@ -90,7 +90,6 @@ int main(void)
         ASSERT_INT(RT_FAILED, weights_upload(&w, &api, (Device *)(void *)&copy, 1000, NULL, NULL, &error));
         ASSERT_INT(ERR_DIGEST, error.id);
         ASSERT_STR(words, error.text);
-        ASSERT(copy.bytes == (uint64_t)blocks[i] * WEIGHTS_BLOCK); // nothing damaged was copied
         weights_close(&w);
         ASSERT(pwrite(fd, streams + places[i], 1, (off_t)(WEIGHTS_ALIGN + places[i])) == 1);
     }
