@@ -53,6 +53,7 @@ static const ConfigKey keys[] = {
     { "auto_map", "null", "whether the checkpoint runs code of its own" },
 
     { "_name_or_path", NULL, "where the checkpoint came from" },
+    { "_model_name_or_path", NULL, "where the checkpoint came from" }, // transformers 5, of a GGUF file
     { "_commit_hash", NULL, "where the checkpoint came from" },
     { "transformers_version", NULL, "who wrote the file" },
     { "unsloth_version", NULL, "who wrote the file" },
