@@ -8,6 +8,8 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 typedef struct Run {
     const Cli *cli;
@@ -204,6 +206,26 @@ static void finish_output(Run *run)
         stats_print(&run->rt->package, s, stderr);
 }
 
+// A write that failed leaves no half file behind.
+static RtStatus close_outputs(Run *run, RtStatus status)
+{
+    const Cli *cli = run->cli;
+    RtError *error = &run->rt->error;
+    if (run->write_errno) {
+        clearerr(stdout); // said here, not again at the end
+        status = rt_fail(error, ERR_WRITE, "standard output: %s", strerror(run->write_errno));
+    }
+    if (!run->logits_file || run->logits_file == stdout)
+        return status;
+    struct stat st;
+    const bool is_file = fstat(fileno(run->logits_file), &st) == 0 && S_ISREG(st.st_mode);
+    if (fclose(run->logits_file) != 0 && status == RT_OK)
+        status = rt_fail(error, ERR_WRITE, "%.200s: %s", cli->logits, strerror(errno));
+    if (status != RT_OK && error->id == ERR_WRITE && is_file)
+        unlink(cli->logits);
+    return status;
+}
+
 static RtStatus run_prompt(Run *run)
 {
     Rt *rt = run->rt;
@@ -218,13 +240,7 @@ static RtStatus run_prompt(Run *run)
     run->hash_all = hash_ids_add(run->hash_all, run->made, (size_t)run->stats.made * sizeof *run->made);
     if (status == RT_OK || (run->stats.made && !cli->json)) // after a fault, what was made before it
         finish_output(run);
-    if (run->write_errno) {
-        clearerr(stdout); // said here, not again at the end
-        return rt_fail(&rt->error, ERR_WRITE, "standard output: %s", strerror(run->write_errno));
-    }
-    if (run->logits_file && run->logits_file != stdout && fclose(run->logits_file) != 0 && status == RT_OK)
-        return rt_fail(&rt->error, ERR_WRITE, "%.200s: %s", cli->logits, strerror(errno));
-    return status;
+    return close_outputs(run, status);
 }
 
 static void show_prompt(const Run *run)

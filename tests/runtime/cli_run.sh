@@ -76,6 +76,9 @@ error 1 0100 'the kernel reports fault 9: wave "head" (7 of 9), worker 3, positi
 # A full disk, a closed pipe, Ctrl-C once and twice.
 want 9 '' 'STATS 3
 tiny: error: standard output: No space left on device [E0900]' bash -c './tiny -p abc >/dev/full'
+want 9 'Iya' 'STATS 3
+tiny: error: /dev/full: No space left on device [E0900]' ./tiny -p abc -n 3 --logits /dev/full
+error 9 0900 'no/such.bin: No such file or directory' -- ./tiny -p abc --logits no/such.bin
 want 9 '' 'tiny: error: standard output: No space left on device [E0900]' bash -c './tiny --info >/dev/full'
 want 0 '141' '' bash -c 'trap "" PIPE; FAKE_CUDA_TOKEN_MS=1 ./tiny -p abc -q --ignore-eos | head -c 3 >/dev/null; echo ${PIPESTATUS[0]}'
 rm -f out.txt && touch out.txt
