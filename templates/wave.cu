@@ -2,7 +2,8 @@
 //$ params "name kind what tasks irregular if_head number workers poll_limit token_waves"
 //$ local where = "step << 16 | " .. (number:find(" ", 1, true) and "(" .. number .. ")" or number)
 //$ local nth = "(step * " .. token_waves .. " + " .. number .. " + 1) * " .. workers .. "u"
-//$ local few = not irregular and tasks < workers and "worker < " .. tasks
+//$ -- Tasks of a table may belong to any worker; a feed-forward part is its worker's number, table or not.
+//$ local few = (not irregular or kind == "ffn_lanes") and tasks < workers and "worker < " .. tasks
 //$ local head = if_head and "head_runs(request, step)"
 //$ local condition = head and few and head .. " && " .. few or head or few
 
