@@ -152,6 +152,8 @@ Vocab *vocab_read_gguf(Arena *a, const Model *m, const char **why_not)
     v->pre = pre->pre;
     v->whole_words = pre->whole_words;
     read_tokens(v, g, texts, tokens);
+    if (!v->n)
+        error_at(gguf_loc(g, PREFIX "tokens"), ERR_TOKENIZER, "the vocabulary is empty");
     for (int i = 0; i < merges; ++i) {
         const char *wrong = vocab_add_merge_text(v, merge[i].at, merge[i].bytes);
         if (wrong)

@@ -4,11 +4,10 @@
 #include "../../runtime/package.h"
 
 typedef struct VocabToken {
-    const char
-        *text; // as in the file: in byte-level letters for NORMAL, literally otherwise; NULL: no token of this id
+    const char *text; // as in the file: NORMAL in byte-level letters, others literally; NULL: no token of this id
     size_t bytes;
     uint8_t type;    // TOKEN_*
-    bool in_model;   // NORMAL, or one that is also in the model's own vocabulary
+    bool in_model;   // in the model's own vocabulary: NORMAL, and some of the others
     bool normalized; // ADDED, SPECIAL: looked for after the others
 } VocabToken;
 
@@ -49,13 +48,11 @@ enum { TOKENIZER_EOS = 4 };
 _Static_assert(MODEL_EOS + TOKENIZER_EOS <= REQUEST_EOS, "room for all ids that end a text");
 void vocab_add_eos(Vocab *v, int64_t id);
 
-// The bytes that a text in byte-level letters stands for, at most as many as it has itself; -1: another letter is in
-// it.
+// The bytes that a text in byte-level letters stands for, at most as many as it has; -1: another letter is in it.
 int64_t vocab_letters_to_bytes(const char *text, size_t bytes, uint8_t *out);
 
 // Whether a special or added token of the model's vocabulary has a text that stands for other bytes in byte-level
-// letters:
-// "\u00e9" is itself in a text, but as a byte-level token the byte 0xe9.
+// letters: U+00E9 is itself in a text, but as a byte-level token it is the byte 0xe9.
 bool vocab_reads_two_ways(Arena *a, const char *text, size_t bytes);
 
 // Lays the tables out.

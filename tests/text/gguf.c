@@ -65,6 +65,7 @@ static const Case cases[] = {
     { "gpt2", "gpt-2", "\1\1\1", "a b", "normalise=0", 3,
       "unknown key \"tokenizer.ggml.normalise\": it may change the ids of a text [E0420]" },
     { "gpt2", "gpt-2", "\1\1\6", "a b", NULL, 3, "token 2 has type 6: 1 to 5 are known in a byte-level BPE [E0420]" },
+    { "gpt2", "gpt-2", "\5\5\5", NULL, NULL, 3, "the vocabulary is empty [E0420]" },
     { "gpt2", "gpt-2", "\1\1", "a b", NULL, 3, "tokenizer.ggml.token_type has 2 entries, tokens has 3 [E0420]" },
     { "gpt2", "gpt-2", "\1\1\1", "a c", NULL, 3,
       "merge 0 is of \"a\" and \"c\": \"c\" is not in the vocabulary [E0420]" },
