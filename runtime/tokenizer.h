@@ -46,8 +46,8 @@ int tokenizer_type(const TokenizerView *v, uint32_t id);
 typedef void TokenizerSink(void *context, const char *text, size_t bytes);
 
 // Bytes in, whole code points out. Bytes that may still become one are held back; bytes that cannot are replaced by
-// U+FFFD, as Hugging Face's decode does, so that the pieces together are the text of all bytes at once. Start from
-// zeros.
+// U+FFFD, as Hugging Face's decode does, so that the pieces together are the text of all bytes at once. Start
+// from zeros.
 typedef struct TokenizerStream {
     TokenizerSink *sink;
     void *context;

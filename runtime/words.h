@@ -12,6 +12,6 @@ typedef struct Words {
 
 Words words_of(const TokenizerView *v, const uint8_t *text, size_t bytes);
 
-// The end of the next word, which begins at w->at before the call; false at the end of the text. Every byte is in a
-// word.
+// The end of the next word, which begins at w->at before the call; false at the end of the text. Every byte
+// is in a word.
 bool words_next(Words *w);

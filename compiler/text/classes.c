@@ -35,8 +35,7 @@ static bool is_in(const CodeRange *ranges, int n, uint32_t code)
     return false;
 }
 
-// \p{L}, \p{N} and \s of a regular expression with Unicode: \s is White_Space, which is Z*, U+0009 to U+000D and
-// U+0085.
+// \p{L}, \p{N} and \s of a regular expression with Unicode: \s is Z*, U+0009 to U+000D and U+0085.
 static uint32_t class_of(enum PkgPre pre, uint32_t code)
 {
     switch (utf8proc_category((utf8proc_int32_t)code)) {

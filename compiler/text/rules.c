@@ -1,5 +1,4 @@
-// rules.c: the parts of tokenizer.json around its model, recognised or refused: how text is split, what is put in
-// front.
+// rules.c: the parts of tokenizer.json around its model, recognised or refused.
 #include "vocab.h"
 
 #include <string.h>
@@ -94,8 +93,8 @@ static enum PkgPre read_split(Json step)
              json_string(regex));
 }
 
-// GPT-2: ByteLevel. SmolLM: Digits, ByteLevel. Llama 3: Split, ByteLevel without its regex. Split may stand for GPT-2's
-// too.
+// GPT-2: ByteLevel. SmolLM: Digits, ByteLevel. Llama 3: Split, ByteLevel without its regex. Split may also be
+// GPT-2's.
 static enum PkgPre read_pre(Json root)
 {
     Json steps[MAX_STEPS];

@@ -108,8 +108,7 @@ static int longest_first(const void *a, const void *b)
 }
 
 // Hugging Face looks for the tokens that are not `normalized` first, then for the others in what is left. All ADDED
-// ones are of one of the two kinds (the readers see to that); SPECIAL ones of the same kind keep their place in the
-// text.
+// ones are of one of the two kinds (the readers see to that); SPECIAL ones of the same kind keep their place.
 static void append_added(const Vocab *v, Str *out, PkgTokenizer *head)
 {
     const VocabToken *found = NULL;

@@ -9,6 +9,5 @@ typedef struct Tokenizer {
 } Tokenizer;
 
 // The tokenizer of a model's folder (tokenizer.json) or GGUF. Neither there: tables NULL. A kind that is not supported
-// (SentencePiece): tables NULL and a note. Errors: TOKENIZER, PRE_TOKENIZER: a rule of byte-level BPE that is not
-// known.
+// (SentencePiece): tables NULL and a note. Errors: TOKENIZER, PRE_TOKENIZER: an unknown rule of byte-level BPE.
 Tokenizer *tokenizer_load(Arena *a, const Model *m);

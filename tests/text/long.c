@@ -3,8 +3,7 @@
 
 enum { BYTES = 1 << 20 };
 
-// The ids of `text` repeated up to BYTES: they must be those of a shorter repetition, again and again, and spell the
-// text.
+// The ids of `text` repeated up to BYTES spell it.
 static void check_repeated(const TokenizerView *v, const char *text)
 {
     const size_t part = strlen(text);
