@@ -166,7 +166,7 @@ static void print_json(Run *run)
     const Stats *s = &run->stats;
     printf("{\"text\":");
     if (run->text && !run->cli->ids)
-        json_string(stdout, run->collected ? run->collected : "", run->collected_bytes);
+        print_json_string(stdout, run->collected ? run->collected : "", run->collected_bytes);
     else
         printf("null");
     printf(",\"ids\":");

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-void json_string(FILE *out, const char *text, size_t bytes)
+void print_json_string(FILE *out, const char *text, size_t bytes)
 {
     fputc('"', out);
     for (size_t i = 0; i < bytes; ++i) {
@@ -37,7 +37,7 @@ void json_string(FILE *out, const char *text, size_t bytes)
 
 void json_text(FILE *out, const char *text)
 {
-    json_string(out, text, strlen(text));
+    print_json_string(out, text, strlen(text));
 }
 
 void json_ids(FILE *out, const uint32_t *ids, int n)

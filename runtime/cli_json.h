@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 // A quoted string. Bytes that are not UTF-8 are not expected; control characters are escaped.
-void json_string(FILE *out, const char *text, size_t bytes);
+void print_json_string(FILE *out, const char *text, size_t bytes);
 void json_text(FILE *out, const char *text);
 
 // [1,2,3]

@@ -85,7 +85,7 @@ static RtStatus find_sections(const Package *p, const char *name, const PkgSecti
             return rt_fail(error, ERR_PACKAGE, "%.200s: section \"%s\" lies outside the package", name, what);
         if (found[s->kind].at)
             return rt_fail(error, ERR_PACKAGE, "%.200s: section \"%s\" stands twice in the package", name, what);
-        if (package_digest(p->file + s->at, s->bytes) != s->digest)
+        if (package_sum(p->file + s->at, s->bytes) != s->digest)
             return rt_fail(error, ERR_DIGEST, "%.200s@0x%llx: section \"%s\" is damaged: digests differ", name,
                            (unsigned long long)s->at, what);
         found[s->kind] = (PackageBytes){ p->file + s->at, s->bytes };
@@ -199,10 +199,7 @@ uint64_t package_matrix_bytes(const Package *p)
 
 uint64_t package_stream_bytes(const Package *p)
 {
-    uint64_t bytes = package_matrix_bytes(p);
-    for (uint32_t i = 0; i < p->plan->norms; ++i)
-        bytes += (uint64_t)p->norms[i].cols * sizeof(float) * p->norms[i].layers;
-    return bytes;
+    return p->plan->token_bytes;
 }
 
 uint64_t package_kv_bytes(const Package *p)

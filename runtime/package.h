@@ -72,6 +72,7 @@ typedef struct PkgPlan {
     uint64_t request_at, logits_at, rope_at, kv_at, keys_at, check_at;
     uint64_t kv_layer_stride, kv_head_stride, kv_row_bytes, kv_v_offset, kv_bytes; // see KvMap in compiler/kernels/kernel.h
     uint64_t parameter_bytes;           // parameters at 2 bytes, without padding
+    uint64_t token_bytes;               // of those, what one token streams: the weights' part of the floor
     uint64_t model_fingerprint, matrix_fingerprint, plan_fingerprint, source_digest;
     double dram_gbs;                    // the target's streaming rate, 10^9 bytes a second
     uint32_t dram_gbs_measured;

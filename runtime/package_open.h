@@ -46,7 +46,7 @@ const PkgSchedule *package_schedule(const Package *p, uint32_t context);
 // looked up in.
 uint64_t package_matrix_bytes(const Package *p);
 
-// Bytes of weights one token streams: these matrices and the norms.
+// Bytes of weights that one token has to stream: two a parameter, without padding, and no embedding that is only looked up in.
 uint64_t package_stream_bytes(const Package *p);
 
 // Bytes of K and V that one attended position adds to a token.

@@ -32,11 +32,14 @@ __device__ __forceinline__ void $(name)(const int step, unsigned char* state)
     }
     if (thread == 0) {
         const bool forced = step + 1 < request->forced;
-        bool done = request->fault != 0xffffffffffffffffull || load_system(&mailbox->stop);
+        const bool fine = request->fault == 0xffffffffffffffffull;
+        bool done = !fine || load_system(&mailbox->stop);
         for (unsigned i = 0; !forced && i < request->eos_count; ++i)
             done |= id == request->eos[i];
-        mailbox->ids[step] = id;
-        store_system(&mailbox->made, step + 1);
+        if (fine) { // a token with a fault is not published
+            mailbox->ids[step] = id;
+            store_system(&mailbox->made, step + 1);
+        }
         request->id = forced ? request->ids[step + 1] : id;
         request->done = done;
     }

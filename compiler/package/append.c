@@ -73,7 +73,7 @@ void package_write(Arena *a, const char *path, const PackageInput *in)
     uint64_t at = pad(out->stream, stub.bytes);
     PkgSection *table = arena_alloc(a, (size_t)s.n * sizeof *table);
     for (int i = 0; i < s.n; ++i) {
-        table[i] = (PkgSection){ s.at[i].kind, 0, at, s.at[i].bytes, package_digest(s.at[i].at, s.at[i].bytes) };
+        table[i] = (PkgSection){ s.at[i].kind, 0, at, s.at[i].bytes, package_sum(s.at[i].at, s.at[i].bytes) };
         fwrite(s.at[i].at, 1, s.at[i].bytes, out->stream);
         at = pad(out->stream, at + s.at[i].bytes);
     }
@@ -123,7 +123,7 @@ static Bytes section(Bytes file, const char *path, const PkgSection *table, int 
         if (table[i].kind != kind)
             continue;
         if (table[i].at > file.bytes || table[i].bytes > file.bytes - table[i].at ||
-            package_digest(file.at + table[i].at, table[i].bytes) != table[i].digest)
+            package_sum(file.at + table[i].at, table[i].bytes) != table[i].digest)
             broken(path, "a section is damaged");
         return (Bytes){ file.at + table[i].at, table[i].bytes };
     }

@@ -194,7 +194,7 @@ static void fill_plan(const PackageInput *in, PkgPlan *out)
     out->kv_layer_stride = (uint64_t)p->kv.layer_stride, out->kv_head_stride = (uint64_t)p->kv.head_stride;
     out->kv_row_bytes = (uint64_t)p->kv.row_bytes, out->kv_v_offset = (uint64_t)p->kv.v_offset;
     out->kv_bytes = (uint64_t)p->kv.bytes;
-    out->parameter_bytes = (uint64_t)p->parameter_bytes;
+    out->parameter_bytes = (uint64_t)p->parameter_bytes, out->token_bytes = (uint64_t)p->token_bytes;
     out->model_fingerprint = p->model_fingerprint, out->matrix_fingerprint = p->matrix_fingerprint;
     out->plan_fingerprint = p->plan_fingerprint;
     out->source_digest = package_digest(in->source, strlen(in->source));

@@ -18,7 +18,8 @@ static void check(const void *with)
     Schedule s = { .name = "decode_384", .warps = c->warps, .waves = { waves, 2, 2 } };
     const Plan p = { .arena = a, .target = target_load(a, c->target), .schedules = { &s, 1, 1 } };
     KernelFacts kernels[2] = { c->kernels[0], c->kernels[1] };
-    const Artifact art = { c->no_image ? NULL : "image", 5, kernels, c->n_kernels, "nvcc 13.0.88", "" };
+    const Artifact art = { .image = c->no_image ? NULL : "image", .bytes = 5, .cpu = strcmp(c->target, "cpu") == 0, .kernels = kernels, .n_kernels = c->n_kernels,
+                           .tool = "nvcc 13.0.88", .log = "" };
     build_check(&art, &p);
     arena_free(a);
 }

@@ -130,7 +130,7 @@ static void plan_facts(PkgPlan *p)
                     .kv_layer_stride = 8192,
                     .kv_v_offset = 16384,
                     .kv_bytes = 32768,
-                    .parameter_bytes = 19000,
+                    .parameter_bytes = 19000, .token_bytes = 49152 + 640,
                     .model_fingerprint = 0x1111,
                     .matrix_fingerprint = 0x2222,
                     .plan_fingerprint = 0x3333,
@@ -187,7 +187,7 @@ static void put_section(Out *out, const TinyProgram *t, uint32_t kind, const voi
         out->sections[out->n++] = (PkgSection){ .kind = kind,
                                                 .at = out->stub_bytes + out->bytes - bytes,
                                                 .bytes = bytes,
-                                                .digest = package_digest(from, bytes) };
+                                                .digest = package_sum(from, bytes) };
     }
 }
 
