@@ -1,4 +1,4 @@
-// device_simt.c: a Device on this machine's CPU: the image is a shared object with the kernels and the shim of runtime/simt.
+// device_simt.c: a Device on this machine's CPU. The image is a shared object with the kernels and runtime/simt.
 #include "device.h"
 #include "rt_error.h"
 
@@ -15,8 +15,8 @@
 #endif
 
 enum {
-    SIMT_BLOCKS = 16,           // allocations
-    SIMT_WORKERS = 65535,       // a block is some memory: any number is resident at once
+    SIMT_BLOCKS = 16,     // allocations
+    SIMT_WORKERS = 65535, // a block is some memory: any number is resident at once
     SIMT_SMEM_BYTES = 1 << 20,
     HUGE_PAGE_BYTES = 2 << 20,
 };
@@ -102,7 +102,8 @@ static RtStatus check_processor(RtError *error)
     unsigned eax, ebx, ecx = 0, edx;
     const bool f16c = __get_cpuid(1, &eax, &ebx, &ecx, &edx) && (ecx >> 29 & 1);
     if (!f16c || !__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma"))
-        return rt_fail(error, ERR_DEVICE_ARCH, "this processor lacks AVX2, FMA or F16C, which the program's code needs");
+        return rt_fail(error, ERR_DEVICE_ARCH,
+                       "this processor lacks AVX2, FMA or F16C, which the program's code needs");
 #else
     (void)error;
 #endif
@@ -177,8 +178,9 @@ static RtStatus simt_alloc(Device *d, size_t bytes, uint64_t *address, RtError *
     if (at == MAP_FAILED)
         return rt_fail(error, ERR_DEVICE_MEMORY, "needs %s bytes of memory, %s are free", count_text(bytes).text,
                        count_text((uint64_t)available).text);
+    // A token reads all of it. Where there are no huge pages, the call fails and nothing is lost.
     if (bytes >= HUGE_PAGE_BYTES)
-        madvise(at, bytes, MADV_HUGEPAGE); // a token reads all of it; a kernel without huge pages refuses, which is no harm
+        madvise(at, bytes, MADV_HUGEPAGE);
     d->allocated[d->n_allocated++] = (SimtBlock){ at, bytes ? bytes : 1 };
     *address = (uint64_t)(uintptr_t)at;
     return RT_OK;
@@ -208,7 +210,8 @@ static RtStatus simt_download(Device *d, void *to, uint64_t from, size_t bytes, 
     return RT_OK;
 }
 
-// A fault of the kernel (a deadlock, a diverged warp) is a bug of the compiler: the shim prints it and ends the process.
+// A fault of the kernel (a deadlock, a diverged warp) is a bug of the compiler: the shim prints it and ends the
+// process.
 static RtStatus simt_launch(Device *d, const char *entry, int blocks, int threads, int smem_bytes, bool cooperative,
                             const uint64_t *args, int n_args, RtError *error)
 {

@@ -1,7 +1,8 @@
 // fibers.cpp: stacks, the switch between them, and whose turn it is.
 #include "grid.h"
 
-namespace simt {
+namespace simt
+{
 
 // ---- the switch -----------------------------------------------------------------------------------------------------
 // Saved are the registers that a call must leave alone; the rest died at the call. Rounding modes are never changed.
@@ -104,24 +105,17 @@ bool chance(unsigned of)
     return (random_word() >> 32) % of == 0;
 }
 
-// Everybody who polls looks again. False: nobody polls. A deadlock when many looks bring no news.
+// Everybody who polls looks again. False: nobody can run even then.
 static bool wake_pollers()
 {
-    unsigned woken = 0;
+    unsigned able = 0;
     for (unsigned i = 0; i < grid.warps; ++i) {
         Warp *w = &grid.warp[i];
-        woken += (unsigned)__builtin_popcount(w->polling);
         w->runnable |= w->polling;
         w->polling = 0;
+        able |= w->runnable;
     }
-    if (grid.news != grid.news_seen) {
-        grid.news_seen = grid.news;
-        grid.polls = 0;
-    }
-    grid.polls += woken;
-    if (grid.polls > POLLS_WITHOUT_NEWS)
-        report_deadlock();
-    return woken;
+    return able;
 }
 
 static Fiber *random_lane(Warp *w)
@@ -138,15 +132,16 @@ static Fiber *lane_after(Warp *w, unsigned lane)
     return w->fibers + __builtin_ctz(after ? after : w->runnable);
 }
 
-// In turn: the next lane of the warp, then the next warp of the block, then the next block. With a seed: a random lane of
-// the warp, now and then of any warp.
+// In turn: the next lane of the warp, then the next warp of the block, then the next block. With a seed: a random lane
+// of the warp, now and then of any warp.
 Fiber *next_fiber(Warp *warp, unsigned lane)
 {
-    if (grid.seed && chance(16))
+    // Early, so that some go on while others still work; not for ever, so that nobody else's turn is missed.
+    if (grid.seed && grid.polls < EARLY_POLLS && chance(16))
         wake_pollers();
     for (;;) {
-        const unsigned from = grid.seed && chance(8) ? (unsigned)(random_word() >> 32) % grid.warps
-                                                     : (unsigned)(warp - grid.warp);
+        const unsigned from =
+            grid.seed && chance(8) ? (unsigned)(random_word() >> 32) % grid.warps : (unsigned)(warp - grid.warp);
         for (unsigned i = 0; i < grid.warps; ++i) {
             Warp *w = &grid.warp[from + i < grid.warps ? from + i : from + i - grid.warps];
             if (w->runnable)
@@ -154,7 +149,7 @@ Fiber *next_fiber(Warp *warp, unsigned lane)
         }
         if (!grid.alive)
             return nullptr;
-        if (!wake_pollers())
+        if (!wake_pollers() || grid.polls > POLLS_WITHOUT_NEWS)
             report_deadlock();
     }
 }

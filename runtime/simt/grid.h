@@ -20,15 +20,17 @@ void __tsan_switch_to_fiber(void *, unsigned);
 // Puts this fiber's registers on its stack, the stack pointer into *save, and goes on where `load` was saved.
 extern "C" void simt_switch(void **save, void *load);
 
-namespace simt {
+namespace simt
+{
 
 enum {
     LANES = 32,
     BLOCK_THREADS = 1024, // CUDA's limit
     MOST_ARGUMENTS = 6,
     STACK_BYTES = 64 << 10,
-    GUARDED_FIBERS = 4096, // more than these do without guard pages: each costs the kernel a mapping
+    GUARDED_FIBERS = 4096,        // more than these do without guard pages: each costs the kernel a mapping
     POLLS_WITHOUT_NEWS = 1 << 20, // then nobody will ever write what they poll for; 20 to 100 ms
+    EARLY_POLLS = 1 << 12,
 };
 
 // Where a thread waits and for what.
@@ -96,12 +98,11 @@ struct Grid {
     const uint64_t *args;
     int n_args;
     unsigned alive;
-    uint64_t seed;              // 0: lanes, warps and blocks in turn
-    uint64_t random;            // state of the generator
-    uint64_t news, news_seen;   // writes that a poll could be waiting for
-    unsigned polls;             // since the last news
+    uint64_t seed;   // 0: lanes, warps and blocks in turn
+    uint64_t random; // state of the generator
+    unsigned polls;  // since the last write that one could be waiting for
     void *main_stack, *main_tsan;
-    char ended;                 // what the race checker orders the end by
+    char ended; // what the race checker orders the end by
 };
 
 extern Grid grid;
@@ -144,9 +145,9 @@ static inline void switch_to(Fiber *from, Fiber *to)
 // Who runs next when a lane of `warp` gives way; NULL: all threads have returned. A deadlock ends the process.
 Fiber *next_fiber(Warp *warp, unsigned lane);
 
-// Lets others run: the next lane of the warp, else whoever is next. The fiber runs again once its bit in `runnable` is set
-// and its turn comes. The first case is nearly all of them, and tests a bit instead of searching for one: so the processor
-// need not know the bits to start with the next lane's instructions.
+// Lets others run: the next lane of the warp, else whoever is next. The fiber runs again once its bit in `runnable` is
+// set and its turn comes. The first case is nearly all of them, and tests a bit instead of searching for one: so the
+// processor need not know the bits to start with the next lane's instructions.
 static inline void give_way(Fiber *f)
 {
     if (!grid.seed && f->warp->runnable >> f->lane >> 1 & 1)

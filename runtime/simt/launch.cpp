@@ -14,7 +14,8 @@
 #endif
 #endif
 
-namespace simt {
+namespace simt
+{
 
 enum {
 #ifdef SIMT_ASAN
@@ -32,13 +33,27 @@ static void call(void (*kernel)(void), const uint64_t *a, int n)
 {
     typedef uint64_t A; // pointers and 64-bit integers are passed alike
     switch (n) {
-    case 0: ((void (*)())kernel)(); break;
-    case 1: ((void (*)(A))kernel)(a[0]); break;
-    case 2: ((void (*)(A, A))kernel)(a[0], a[1]); break;
-    case 3: ((void (*)(A, A, A))kernel)(a[0], a[1], a[2]); break;
-    case 4: ((void (*)(A, A, A, A))kernel)(a[0], a[1], a[2], a[3]); break;
-    case 5: ((void (*)(A, A, A, A, A))kernel)(a[0], a[1], a[2], a[3], a[4]); break;
-    case 6: ((void (*)(A, A, A, A, A, A))kernel)(a[0], a[1], a[2], a[3], a[4], a[5]); break;
+    case 0:
+        ((void (*)())kernel)();
+        break;
+    case 1:
+        ((void (*)(A))kernel)(a[0]);
+        break;
+    case 2:
+        ((void (*)(A, A))kernel)(a[0], a[1]);
+        break;
+    case 3:
+        ((void (*)(A, A, A))kernel)(a[0], a[1], a[2]);
+        break;
+    case 4:
+        ((void (*)(A, A, A, A))kernel)(a[0], a[1], a[2], a[3]);
+        break;
+    case 5:
+        ((void (*)(A, A, A, A, A))kernel)(a[0], a[1], a[2], a[3], a[4]);
+        break;
+    case 6:
+        ((void (*)(A, A, A, A, A, A))kernel)(a[0], a[1], a[2], a[3], a[4], a[5]);
+        break;
     }
 }
 
@@ -46,14 +61,16 @@ static void call(void (*kernel)(void), const uint64_t *a, int n)
 static void check_leaving(const Fiber *f)
 {
     if (f->n_copies)
-        fault("block %u, thread %u returned with %d cp.async outstanding: a cp_async_wait is missing", f->block.x, f->index.x,
-              f->n_copies);
+        fault("block %u, thread %u returned with %d cp.async outstanding: a cp_async_wait is missing", f->block.x,
+              f->index.x, f->n_copies);
     if (f->of->arrived)
-        fault("block %u, thread %u returned, but others wait at %s", f->block.x, f->index.x, site_text(f->of->site).text);
+        fault("block %u, thread %u returned, but others wait at %s", f->block.x, f->index.x,
+              site_text(f->of->site).text);
     for (int i = 0; i <= LANES; ++i) {
         const Gather *g = i < LANES ? &f->warp->gathers[i] : &f->warp->whole;
         if (g->arrived && (g->mask >> f->lane & 1))
-            fault("block %u, thread %u returned, but its warp waits at %s", f->block.x, f->index.x, site_text(g->site).text);
+            fault("block %u, thread %u returned, but its warp waits at %s", f->block.x, f->index.x,
+                  site_text(g->site).text);
     }
 }
 
@@ -68,7 +85,7 @@ static void thread_main()
     f->warp->runnable &= ~(1u << f->lane);
     --f->of->alive;
     --grid.alive;
-    ++grid.news;
+    grid.polls = 0;
     give_way(f);
     abort(); // a fiber that is done never runs again
 }
@@ -101,7 +118,8 @@ static void *zeroed(size_t n, size_t bytes)
 static void stacks_new(unsigned fibers)
 {
     grid.stack_bytes = (size_t)fibers * STACK_BYTES;
-    void *at = mmap(nullptr, grid.stack_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void *at =
+        mmap(nullptr, grid.stack_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (at == MAP_FAILED)
         fault("no memory for %zu MiB of stacks", grid.stack_bytes >> 20);
     grid.stacks = (char *)at;
@@ -191,8 +209,8 @@ static int launch(void (*kernel)(void), int blocks, int threads, int smem_bytes,
 {
     if (blocks < 1 || blocks > 65535 || threads < 1 || threads > BLOCK_THREADS || smem_bytes < 0 || n_args < 0 ||
         n_args > MOST_ARGUMENTS)
-        fault("a launch of %d blocks of %d threads with %d bytes of shared memory and %d arguments is not possible", blocks,
-              threads, smem_bytes, n_args);
+        fault("a launch of %d blocks of %d threads with %d bytes of shared memory and %d arguments is not possible",
+              blocks, threads, smem_bytes, n_args);
     memory_new((unsigned)blocks, (unsigned)threads, smem_bytes);
     const char *seed = getenv("SIMT_SEED");
     grid.seed = seed ? strtoull(seed, nullptr, 10) : 0;
@@ -201,7 +219,6 @@ static int launch(void (*kernel)(void), int blocks, int threads, int smem_bytes,
     grid.args = args;
     grid.n_args = n_args;
     grid.alive = grid.blocks * grid.threads;
-    grid.news = grid.news_seen = 0;
     grid.polls = 0;
     block_dim = { grid.threads, 1, 1 };
     grid_dim = { grid.blocks, 1, 1 };
@@ -225,7 +242,7 @@ static int launch(void (*kernel)(void), int blocks, int threads, int smem_bytes,
 } // namespace simt
 
 extern "C" __attribute__((visibility("default"))) int simt_launch(void (*kernel)(void), int blocks, int threads,
-                                                                   int smem_bytes, const uint64_t *args, int n_args)
+                                                                  int smem_bytes, const uint64_t *args, int n_args)
 {
     return simt::launch(kernel, blocks, threads, smem_bytes, args, n_args);
 }

@@ -6,7 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-namespace simt {
+namespace simt
+{
 
 enum { EXIT_NUMERIC_FAULT = 8, REPORT_BYTES = 16 << 10, REPORT_GROUPS = 64 };
 

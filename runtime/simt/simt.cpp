@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-namespace simt {
+namespace simt
+{
 
 Thread *current;
 uint3 block_dim, grid_dim;
@@ -22,7 +23,8 @@ static bool same_site(const Site &a, Place at, Place caller, const char *op)
     return a.at.line == at.line && a.op == op && a.caller.line == caller.line && same_text(a.at.file, at.file);
 }
 
-[[noreturn]] __attribute__((noinline, cold)) static void fault_mask(const Fiber *f, unsigned mask, Place at, const char *op)
+[[noreturn]] __attribute__((noinline, cold)) static void fault_mask(const Fiber *f, unsigned mask, Place at,
+                                                                    const char *op)
 {
     const SiteText here = site_text({ at, f->caller, op });
     if (!(mask >> f->lane & 1))
@@ -134,8 +136,8 @@ unsigned ballot(unsigned mask, Ballot kind, bool vote, const char *op, Place at)
     return (unsigned)f->warp->word[f->lane];
 }
 
-// The tree of `v += __shfl_xor_sync(~0u, v, d)` for d = lanes/2, .., 2, 1. The operation commutes, so both partners of a
-// level get the same bits: the first d of each group stand for all.
+// The tree of `v += __shfl_xor_sync(~0u, v, d)` for d = lanes/2, .., 2, 1. The operation commutes, so both partners of
+// a level get the same bits: the first d of each group stand for all.
 template <class Join> static inline void join_groups(float *number, unsigned lanes, Join join)
 {
     for (float *group = number; group < number + LANES; group += lanes) {
@@ -147,8 +149,8 @@ template <class Join> static inline void join_groups(float *number, unsigned lan
     }
 }
 
-// The same for the whole warp, which ends every row of every matrix. The lanes' numbers are read one by one: a wide load
-// would wait until all 32 stores before it have left the store buffer, and the next row with it.
+// The same for the whole warp, which ends every row of every matrix. The lanes' numbers are read one by one: a wide
+// load would wait until all 32 stores before it have left the store buffer, and the next row with it.
 static inline void sum_warp(float *number)
 {
     const volatile float *n = number;
@@ -233,6 +235,7 @@ void poll(const char *op, Place at)
     f->op = op;
     f->warp->runnable &= ~bit;
     f->warp->polling |= bit;
+    ++grid.polls;
     give_way(f);
 }
 
@@ -247,7 +250,7 @@ void fence()
 void before_atomic(const void *p)
 {
     Fiber *f = self();
-    ++grid.news;
+    grid.polls = 0;
     if (grid.seed && chance(4))
         give_way(f);
     if (f->fenced)
@@ -257,7 +260,7 @@ void before_atomic(const void *p)
 
 void before_release(const void *p)
 {
-    ++grid.news;
+    grid.polls = 0;
     order_release((void *)p);
 }
 

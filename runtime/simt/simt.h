@@ -2,6 +2,7 @@
 // It stands in front of the text (-include) and includes nothing, as NVRTC does, so a name that is missing here is one
 // that a kernel should not use: libm's expf and CUDA's differ in the last bit, rsqrtf and bare fma contraction too.
 // Each CUDA thread is a fiber. It gives way only where a real warp or block has to wait, so that one seed is one order.
+// clang-format off
 #pragma once
 #define LLMC_SIMT 1
 
@@ -41,7 +42,7 @@ namespace simt {
 
 struct Place { const char *file; int line; };
 
-// What the text sees of a CUDA thread. `caller`: where it called the vocabulary function that it is in; line 0: in none.
+// What the text sees of a CUDA thread. `caller`: where it called the vocabulary function that it is in; line 0: none.
 struct Thread { uint3 index, block; uint4 *shared; Place caller; };
 
 extern Thread *current;

@@ -6,6 +6,7 @@
 #   races   good kernels under TSan are clean; a missing barrier, fence or wait is not
 # Prints one line a failed check and exits with 1 if there was one; with 77 and the reason where the mode cannot run.
 root=$1 scratch=$2/$4-$(basename "$3") cxx=$3 what=$4
+rm -rf "$scratch"
 mkdir -p "$scratch" && cd "$scratch" || exit 1
 failed=0
 cflags='-g -D_GNU_SOURCE'
@@ -34,8 +35,7 @@ complain() {
 
 # The text as a rendered one comes: vocabulary and kernels in one file, each line under its own name.
 text() {
-    for file in templates/device/request.cuh templates/device/numbers.cuh templates/device/base.cuh tests/simt/kernels.cu \
-                tests/simt/wrong.cu; do
+    for file in templates/device/{request,numbers,base}.cuh tests/simt/{kernels,wrong}.cu; do
         echo "#line 1 \"$file\""
         cat "$root/$file"
     done
@@ -79,7 +79,7 @@ compile_fixed_parts() {
     "$cc" $cflags $link_flags -c "$root/tests/simt/host.c" -o host.o || exit 1
     for file in "$root"/runtime/simt/*.cpp; do
         # shellcheck disable=SC2086
-        "$cxx" $flags $shim_flags -Wall -Wextra -Wshadow -Werror -c "$file" -o "shim_$(basename "$file" .cpp).o" || exit 1
+        "$cxx" $flags $shim_flags -Wall -Wextra -Wshadow -Werror -c "$file" -o "shim_$(basename "$file").o" || exit 1
     done
 }
 
@@ -109,15 +109,20 @@ check_good() {
 
 check_faults() {
     build good
-    expect good leaves_early 8 'simt: block ' 'thread 37 returned, but others wait at' "$(line_of $wrong_file '__syncthreads()')"
+    expect good leaves_early 8 'simt: block ' 'thread 37 returned, but others wait at' \
+        "$(line_of $wrong_file '__syncthreads()')"
     expect good leaves_warp 8 'simt: ' "$(line_of $wrong_file '__syncwarp()')" 'returned'
     expect good sums_in_both_branches 8 'simt: warp diverged' "$(line_of $wrong_file 'warp_sum(v)')" \
         "$(line_of $wrong_file 'warp_sum(-v)')"
-    expect good reads_a_lane_outside 8 'simt: ' "$(line_of $wrong_file 'threadIdx.x, 8)')" 'reads lane 8, which is not in the mask'
+    expect good reads_a_lane_outside 8 'simt: ' "$(line_of $wrong_file 'threadIdx.x, 8)')" \
+        'reads lane 8, which is not in the mask'
     expect good not_in_its_mask 8 'simt: ' 'lane 9 is not in its own mask'
-    expect good polls_for_ever 8 'simt: deadlock' "$(line_of $wrong_file 'load_acquire((unsigned')"
+    for seed in 0 1 2 3; do
+        SIMT_SEED=$seed expect good polls_for_ever 8 'simt: deadlock' "$(line_of $wrong_file 'load_acquire((unsigned')"
+    done
     expect good writes_behind_shared 8 'simt: block 0 wrote behind its 1024 bytes of shared memory'
-    expect good copies_beside_shared 8 'simt: ' "$(line_of $wrong_file 'cp_async16(state')" 'not in its 1024 bytes of shared memory'
+    expect good copies_beside_shared 8 'simt: ' "$(line_of $wrong_file 'cp_async16(state')" \
+        'not in its 1024 bytes of shared memory'
     expect good copies_askew 8 'simt: ' "$(line_of $wrong_file 'weights + 4')" 'multiples of 16'
     expect good traps 8 "simt: $(line_of $wrong_file '__trap')" 'block 2, thread 3'
     expect good overflows_its_stack 139
@@ -131,7 +136,8 @@ check_faults() {
     build branched_barrier '/break staged/s/__syncthreads/if (threadIdx.x < 40) __syncthreads/'
     expect branched_barrier two_waves 8 'simt: ' "$(line_of $kernel_file 'break staged')"
     build wrong_target '/break grid/s/gridDim.x/gridDim.x + 1/'
-    expect wrong_target two_waves 8 'simt: deadlock' 'blocks 0..3' "thread 0 at $(line_of $base 'load_acquire(&request') in load_acquire" \
+    expect wrong_target two_waves 8 'simt: deadlock' 'blocks 0..3' \
+        "thread 0 at $(line_of $base 'load_acquire(&request') in load_acquire" \
         "called from $(line_of $kernel_file 'break grid')" 'threads 1..63 at'
     build no_wait '/break wait/s/cp_async_wait<1>();//'
     expect no_wait ring 1 'wanted'

@@ -7,15 +7,16 @@
 
 enum { LINES = 16 };
 
-static const char add_text[] = "// Generated.\n"
-                               "extern \"C\" __global__ void __launch_bounds__(64, 1)\n"
-                               "add(const unsigned* __restrict__ a, unsigned* to, unsigned long long plus)\n"
-                               "{\n"
-                               "    SHARED_ARENA(arena);\n"
-                               "    ((unsigned*)arena)[63 - threadIdx.x] = a[threadIdx.x];\n"
-                               "    __syncthreads();\n"
-                               "    to[blockIdx.x * 64 + threadIdx.x] = ((unsigned*)arena)[threadIdx.x] + (unsigned)plus;\n"
-                               "}\n";
+static const char add_text[] =
+    "// Generated.\n"
+    "extern \"C\" __global__ void __launch_bounds__(64, 1)\n"
+    "add(const unsigned* __restrict__ a, unsigned* to, unsigned long long plus)\n"
+    "{\n"
+    "    SHARED_ARENA(arena);\n"
+    "    ((unsigned*)arena)[63 - threadIdx.x] = a[threadIdx.x];\n"
+    "    __syncthreads();\n"
+    "    to[blockIdx.x * 64 + threadIdx.x] = ((unsigned*)arena)[threadIdx.x] + (unsigned)plus;\n"
+    "}\n";
 
 // The text with the lines of a template: the first is the skeleton's, the others "templates/part.cu" from line 20 on.
 static Source source_of(Arena *a, const char *text)
@@ -61,7 +62,8 @@ static void check_add(Device *d, const char *entry, uint32_t plus, uint32_t want
     uint32_t in[64], out[192];
     for (uint32_t i = 0; i < 64; ++i)
         in[i] = i * i;
-    ASSERT(device_simt.alloc(d, sizeof in, &from, &error) == RT_OK && device_simt.alloc(d, sizeof out, &to, &error) == RT_OK);
+    ASSERT(device_simt.alloc(d, sizeof in, &from, &error) == RT_OK &&
+           device_simt.alloc(d, sizeof out, &to, &error) == RT_OK);
     ASSERT(device_simt.upload(d, from, in, sizeof in, &error) == RT_OK);
     const uint64_t args[] = { from, to, plus };
     ASSERT(device_simt.launch(d, entry, 3, 64, 256, true, args, 3, &error) == RT_OK);
@@ -81,7 +83,8 @@ static void check_artifact(const Artifact *art)
     ASSERT(art->bytes == again.bytes && memcmp(art->image, again.image, art->bytes) == 0);
     ASSERT(!holds(art, "libstdc++") && !holds(art, "libgcc_s") && holds(art, "libc.so.6"));
     ASSERT(holds(art, "templates/part.cu") && !holds(art, "/llmc-")); // reports name templates; no temporary path stays
-    ASSERT(strstr(art->tool, "++ ") && art->tool[strlen(art->tool) - 1] >= '0' && art->tool[strlen(art->tool) - 1] <= '9');
+    ASSERT(strstr(art->tool, "++ ") && art->tool[strlen(art->tool) - 1] >= '0' &&
+           art->tool[strlen(art->tool) - 1] <= '9');
     ASSERT_STR("", art->log);
     arena_free(a);
 }
@@ -211,18 +214,21 @@ static void check_ends(void)
     ASSERT_INT(4, s.code); // libm's last bit is not the GPU's
     s = said(run_without_compiler, NULL);
     ASSERT_INT(4, s.code);
-    ASSERT_STR("llmc: error: no C++ compiler: neither g++ nor clang++ is in PATH, and CXX names none; Debian and Ubuntu: apt "
-               "install g++ [E1000]\n",
-               s.text);
+    ASSERT_STR(
+        "llmc: error: no C++ compiler: neither g++ nor clang++ is in PATH, and CXX names none; Debian and Ubuntu: apt "
+        "install g++ [E1000]\n",
+        s.text);
     s = said(run_without_compiler, "cobol++ -O3");
     ASSERT_INT(4, s.code);
     ASSERT_STR("llmc: error: CXX names cobol++: there is no such program [E1000]\n", s.text);
     s = said(run_dry, NULL);
     ASSERT_INT(0, s.code);
-    ASSERT(strstr(s.text, " -include /nowhere/temps/simt.h -o /nowhere/temps/decode.so -x c++ /nowhere/temps/decode.cu "));
+    ASSERT(
+        strstr(s.text, " -include /nowhere/temps/simt.h -o /nowhere/temps/decode.so -x c++ /nowhere/temps/decode.cu "));
     s = said(run_deadlock, NULL);
     ASSERT_INT(8, s.code);
-    ASSERT(strstr(s.text, "simt: deadlock") && strstr(s.text, "threads 0..31 at templates/part.cu:23 in __syncthreads"));
+    ASSERT(strstr(s.text, "simt: deadlock") &&
+           strstr(s.text, "threads 0..31 at templates/part.cu:23 in __syncthreads"));
     ASSERT(strstr(s.text, "threads 32..63 at templates/part.cu:25 in load_acquire"));
 }
 

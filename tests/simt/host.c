@@ -11,11 +11,28 @@ enum { ARGUMENTS = 6, THREADS = 64, STATE_BYTES = 1 << 20 };
 typedef void Kernel(void);
 int simt_launch(Kernel *kernel, int blocks, int threads, int smem_bytes, const uint64_t *args, int n_args);
 
+// Name and bytes of shared memory.
+// clang-format off
 #define KERNELS(KERNEL) \
-    KERNEL(two_waves, 33 * 32) KERNEL(ring, 3 * 1024) KERNEL(talk, 1024) KERNEL(numbers, 0) KERNEL(turns, 0) \
-    KERNEL(hand_on, 0) KERNEL(arguments, 0) KERNEL(leaves_early, 0) KERNEL(leaves_warp, 0) KERNEL(sums_in_both_branches, 0) \
-    KERNEL(reads_a_lane_outside, 0) KERNEL(not_in_its_mask, 0) KERNEL(polls_for_ever, 0) KERNEL(writes_behind_shared, 1024) \
-    KERNEL(copies_beside_shared, 1024) KERNEL(copies_askew, 1024) KERNEL(traps, 0) KERNEL(overflows_its_stack, 0)
+    KERNEL(two_waves, 33 * 32) \
+    KERNEL(ring, 3 * 1024) \
+    KERNEL(talk, 1024) \
+    KERNEL(numbers, 0) \
+    KERNEL(turns, 0) \
+    KERNEL(hand_on, 0) \
+    KERNEL(arguments, 0) \
+    KERNEL(leaves_early, 0) \
+    KERNEL(leaves_warp, 0) \
+    KERNEL(sums_in_both_branches, 0) \
+    KERNEL(reads_a_lane_outside, 0) \
+    KERNEL(not_in_its_mask, 0) \
+    KERNEL(polls_for_ever, 0) \
+    KERNEL(writes_behind_shared, 1024) \
+    KERNEL(copies_beside_shared, 1024) \
+    KERNEL(copies_askew, 1024) \
+    KERNEL(traps, 0) \
+    KERNEL(overflows_its_stack, 0)
+// clang-format on
 
 #define DECLARE(name, smem_bytes) Kernel name;
 KERNELS(DECLARE)
@@ -120,7 +137,8 @@ static void check_numbers(const Run *r)
             ASSERT(isnan(a) && isnan(b) ? isnan(max) && isnan(min) : max == min && max == (isnan(a) ? b : a));
         } else {
             ASSERT(max == fmaxf(a, b) && min == fminf(a, b));
-            ASSERT(a != 0 || b != 0 || (!signbit(max) == (!signbit(a) || !signbit(b)) && !signbit(min) == !(signbit(a) || signbit(b))));
+            ASSERT(a != 0 || b != 0 ||
+                   (!signbit(max) == !(signbit(a) && signbit(b)) && !signbit(min) == !(signbit(a) || signbit(b))));
         }
     }
 }
@@ -193,8 +211,8 @@ static void check(const char *name, const Run *r)
     const struct {
         const char *name;
         void (*check)(const Run *);
-    } checks[] = { { "two_waves", check_two_waves }, { "ring", check_ring },     { "talk", check_talk },
-                   { "numbers", check_numbers },     { "turns", check_turns },   { "hand_on", check_hand_on },
+    } checks[] = { { "two_waves", check_two_waves }, { "ring", check_ring },   { "talk", check_talk },
+                   { "numbers", check_numbers },     { "turns", check_turns }, { "hand_on", check_hand_on },
                    { "arguments", check_arguments } };
     for (size_t i = 0; i < sizeof checks / sizeof *checks; ++i)
         if (strcmp(name, checks[i].name) == 0)
@@ -209,7 +227,9 @@ static void run(const char *name, Kernel *kernel, int smem_bytes, Run *r)
         const uint32_t e = 19;
         unsigned char f = 23;
         const uint64_t two[] = { (uintptr_t)r->weights, (uintptr_t)r->state };
-        const uint64_t six[ARGUMENTS] = { (uintptr_t)(r->state + 1024), 11, 13, 17ull << 32, (uintptr_t)&e, (uintptr_t)&f };
+        const uint64_t six[ARGUMENTS] = {
+            (uintptr_t)(r->state + 1024), 11, 13, 17ull << 32, (uintptr_t)&e, (uintptr_t)&f
+        };
         const bool all = strcmp(name, "arguments") == 0;
         simt_launch(kernel, r->blocks, THREADS, smem_bytes, all ? six : two, all ? ARGUMENTS : 2);
         check(name, r);

@@ -3,7 +3,8 @@
 
 // ---- staging, one warp a row, a grid barrier between dependent waves ------------------------------------------------
 
-__device__ __forceinline__ void gemv(int worker, const uint4* __restrict__ weights, const float* x, float* y, int rows, int words)
+__device__ __forceinline__ void gemv(int worker, const uint4* __restrict__ weights, const float* x, float* y, int rows,
+                                     int words)
 {
     SHARED_ARENA(arena);
     float4* xs = (float4*)arena;
@@ -100,7 +101,8 @@ talk(const uint4* __restrict__ weights, unsigned char* state)
     unsigned* out = (unsigned*)(state + 1024) + (blockIdx.x * 64 + threadIdx.x) * 16;
     const unsigned t = threadIdx.x, lane = t & 31;
     const float v = (float)(t * 2654435761u >> 8) * 0x1p-20f - 3.0f;
-    out[0] = same_bits<32>(v) & same_bits<16>(v) & same_bits<8>(v) & same_bits<4>(v) & same_bits<2>(v) & same_bits<1>(v);
+    out[0] = same_bits<32>(v) & same_bits<16>(v) & same_bits<8>(v);
+    out[0] &= same_bits<4>(v) & same_bits<2>(v) & same_bits<1>(v);
     out[1] = __float_as_uint(warp_sum(v));
     out[2] = __shfl_sync(0xffffffffu, t * t, 5);
     out[3] = __shfl_down_sync(0xffffffffu, t, 3);
@@ -175,7 +177,8 @@ extern "C" __global__ void hand_on(const uint4* weights, unsigned char* state)
 
 // Locals live on each thread's own stack, and six arguments arrive.
 extern "C" __global__ void
-arguments(unsigned* out, unsigned long long b, unsigned long long c, unsigned long long d, const unsigned* e, unsigned char* f)
+arguments(unsigned* out, unsigned long long b, unsigned long long c, unsigned long long d, const unsigned* e,
+          unsigned char* f)
 {
     unsigned kept[40];
     for (int i = 0; i < 40; ++i)
