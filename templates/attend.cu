@@ -3,6 +3,8 @@
 //$ -- which take `chunk` positions at once for `heads` query heads. Tile t (`tile` positions) belongs to part t mod parts.
 //$ -- Softmax: online in each stream; then streams are merged, in a warp by a tree, then warp after warp.
 //$ -- Sums: a lane its eight dimensions in order, then the tree of its lanes; positions in order.
+//$ -- Shared memory: `turned` is written before the first barrier and read before the second, `merge` written between them and
+//$ -- read behind: so a worker's next task needs no barrier in between.
 //$ params "name what kv_heads group head_dim parts tile heads lanes chunk slots warps_a_group streams words kv q_at kept_at"
 //$ params "kv_layer kv_head kv_row kv_v angles_at y_at turned_at merge_at threads warps request_at query_scale"
 //$ local half, padded = head_dim // 2, lanes * 8

@@ -12,12 +12,10 @@
 for (int i = $(name)_begin[worker]; i < $(name)_begin[worker + 1]; ++i) {
     const int task = $(name)_tasks[i];
     //$ include("call.cu", { where = where })
-    __syncthreads(); // the next task reuses the shared memory
 }
 //$ elseif kind == "attend" and tasks > workers then
 for (int task = worker; task < $(tasks); task += $(workers)) {
     //$ include("call.cu", { where = where })
-    __syncthreads(); // the next task reuses the shared memory
 }
 //$ elseif kind == "attend" then
 //$ if few then
