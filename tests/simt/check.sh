@@ -19,7 +19,7 @@ memory)
     kernel_flags='-fsanitize=address,undefined -fno-sanitize-recover=undefined' shim_flags=-fsanitize=address
     export ASAN_OPTIONS=detect_leaks=1:exitcode=99 UBSAN_OPTIONS=print_stacktrace=0 ;;
 races)
-    flags=${flags/-O2/-O1}
+    flags=${flags/-O2/-O1} # not -O0: see sanitizing-cxx.sh
     kernel_flags='-DSIMT_TSAN -fsanitize=thread' shim_flags=-DSIMT_TSAN
     export TSAN_OPTIONS=exitcode=66:halt_on_error=1
     # TSan wants its addresses where they always are.

@@ -27,6 +27,7 @@ for source in "${sources[@]}"; do
     [ -f "$object" ] || "$cxx" "${options[@]}" -DSIMT_TSAN -c "$source" -o "$object"
     objects+=("$object")
 done
+# At -O0 g++ does not check the store of what a call returns, as in xs[i] = make_float4(..).
 "$cxx" "${options[@]}" -O1 -g -DSIMT_TSAN -fsanitize=thread -include "$header" -x c++ -c "$text" -o "$text.o"
 "$cxx" -shared -fsanitize=thread "$text.o" "${objects[@]}" -o "$out" "${libraries[@]}"
 rm -f "$text.o"
