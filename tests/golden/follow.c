@@ -2,8 +2,8 @@
 // usage: follow GOLDEN.txt N LEAST_GAP VOCAB LOGITS
 //
 // GOLDEN.txt is one that smollm.py wrote. The last N rows of LOGITS are those that choose its first N ids; where the
-// reference's gap is over LEAST_GAP, the largest logit must be that id. Each position is judged alone: one other choice says
-// nothing about those behind it, since the program went on with the reference's id.
+// reference's gap is over LEAST_GAP, the largest logit must be that id. Each position is judged alone: one other choice
+// says nothing about those behind it, since the program went on with the reference's id.
 #include "rows.h"
 
 enum { LINE_BYTES = 1 << 16 };

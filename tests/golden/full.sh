@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# full.sh: the long form of this folder's tests: every tiny model with every type of K/V, five prompts of SmolLM2 with 64 ids
-# each, SmolLM2 from shards. About half an hour on two cores.
+# full.sh: the long form of this folder's tests: every tiny model with every type of K/V, five prompts of SmolLM2 with
+# 64 ids each, SmolLM2 from shards. Some ten minutes on two cores.
 # usage: full.sh BUILD_FOLDER      (after `make llmc golden_judge golden_follow` there)
-# $PYTHON, by default python3, needs torch, transformers, gguf and tokenizers for the shards; $LLMC_CACHE: see smollm_gguf.sh.
+# $PYTHON, by default python3, needs torch, transformers, gguf and tokenizers for the shards; $LLMC_CACHE: see
+# smollm_gguf.sh.
 set -u
 export LC_ALL=C
 here=$(cd "$(dirname "$0")" && pwd)

@@ -1,9 +1,9 @@
 // judge.c: compares a program's logits with the reference's, by the bounds that `--verify` has too.
 // usage: judge f32|f16|bf16 VOCAB REFERENCE PROGRAM
 //
-// The last positions of PROGRAM are those of REFERENCE. At each the relative L2 error must stay in its bound, and the largest
-// logit must be the same one: always with float32 K/V, with rounded K/V where the reference's two largest are further apart
-// than 0.05.
+// The last positions of PROGRAM are those of REFERENCE. At each the relative L2 error must stay in its bound, and the
+// largest logit must be the same one: always with float32 K/V, with rounded K/V where the reference's two largest are
+// further apart than 0.05.
 #include "rows.h"
 
 static const double least_gap = 0.05;
@@ -52,8 +52,8 @@ int main(int argc, char **argv)
         printf("position %d of %d: relative error %.2e, id %d, reference %d (gap %.3f)\n", i, n, error, own, best, gap);
         test_failed = 1;
     }
-    printf("%s K/V: %d positions, relative error worst %.2e at %d, mean %.2e, bound %.0e; other ids: %d\n", argv[1], n, worst,
-           worst_at, sum / n, bound, others);
+    printf("%s K/V: %d positions, relative error worst %.2e at %d, mean %.2e, bound %.0e; other ids: %d\n", argv[1], n,
+           worst, worst_at, sum / n, bound, others);
     free(reference.at);
     free(program.at);
     return test_failed;

@@ -2,7 +2,7 @@
 #   python3 make.py [NAME...]        (torch 2.15.0, transformers 5.24.0, safetensors)
 #
 # models/NAME/config.json, model.safetensors    a checkpoint as Hugging Face writes it
-# models/NAME/ids.txt                           ids that are forced, the first and the last id of the vocabulary among them
+# models/NAME/ids.txt                           ids that are forced, the first and the last of the vocabulary among them
 # models/NAME/{f32,f16,bf16}.logits             little-endian float32 [64][vocab] of the last 64 of them, by K/V type
 # models/NAME/greedy.txt                        the 16 ids that follow, with float32 K/V
 #
@@ -41,7 +41,8 @@ MODELS = {
                             also=dict(rope_theta=10000.0, rope_scaling=dict(type="linear", factor=4.0))),
     "rope-linear-new": dict(hidden=48, heads=3, kv=1, ffn=29, vocab=47, tied=True, theta=None,
                             also=dict(rope_parameters=dict(rope_type="linear", factor=2.5, rope_theta=500.0))),
-    "rope-llama3-old": dict(hidden=64, heads=2, kv=1, ffn=29, vocab=47, also=dict(rope_theta=1000.0, rope_scaling=LLAMA3)),
+    "rope-llama3-old": dict(hidden=64, heads=2, kv=1, ffn=29, vocab=47,
+                            also=dict(rope_theta=1000.0, rope_scaling=LLAMA3)),
     "rope-llama3-new": dict(hidden=64, heads=2, kv=2, ffn=29, vocab=47, tied=True, theta=None,
                             also=dict(rope_parameters=dict(LLAMA3, rope_theta=10000.0, factor=32.0,
                                                            original_max_position_embeddings=32))),
@@ -97,7 +98,8 @@ def tensors_of(m, seed):
         linear(at + "mlp.down_proj.weight", hidden, m["ffn"], 1.0)
         norm(at + "input_layernorm.weight")
         norm(at + "post_attention_layernorm.weight")
-    out["model.embed_tokens.weight"] = out["model.embed_tokens.weight"].to(TYPES[m.get("embedding", m.get("matrix", "BF16"))])
+    if "embedding" in m:
+        out["model.embed_tokens.weight"] = out["model.embed_tokens.weight"].to(TYPES[m["embedding"]])
     norm("model.norm.weight")
     if not tied:
         linear("lm_head.weight", m["vocab"], hidden, 2.0)
@@ -119,7 +121,7 @@ def text_of(ids):
 
 
 def write(name, seed):
-    """False where rounding could choose between two logits of the reference, or its own ids run into a circle at once."""
+    """False where rounding could choose between two logits, or the ids that follow run into a circle at once."""
     m = MODELS[name]
     folder = os.path.join(HERE, "models", name)
     os.makedirs(folder, exist_ok=True)

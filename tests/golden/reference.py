@@ -1,8 +1,9 @@
 # reference.py: transformers in float32, with K and V rounded to the type that the cache of a program holds.
 #
-# The reference reads the same folder as llmc. Matrices of a float32 checkpoint are rounded to bfloat16, as llmc packs them;
-# everything else is float32. A cache of transformers receives K after the rotation and V as projected, and hands back what
-# the attention reads: rounding there rounds every K and V once, the token's own included, as the programs do.
+# The reference reads the same folder as llmc. Matrices of a float32 checkpoint are rounded to bfloat16, as llmc packs
+# them; everything else is float32. A cache of transformers receives K after the rotation and V as projected, and
+# hands back what the attention reads: rounding there rounds every K and V once, the token's own included, as the
+# programs do.
 import torch
 import transformers
 from transformers import AutoModelForCausalLM

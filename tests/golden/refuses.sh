@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# refuses.sh: the judge sees small mistakes: each of these models, compiled with one number of its config changed by little,
-# must leave the bound.
+# refuses.sh: the judge sees small mistakes: each of these models, compiled with one number of its config changed a
+# little, must leave the bound.
 # usage: refuses.sh LLMC JUDGE MODELS_FOLDER
 set -u
 export LC_ALL=C

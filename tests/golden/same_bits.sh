@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# same_bits.sh: a program gives the same bits in every run, for every length of launch and every order of its threads, and
-# those of the reference in plain C.
+# same_bits.sh: a program gives the same bits in every run, for every length of launch and every order of its threads,
+# and those of the reference in plain C.
 # usage: same_bits.sh LLMC MODEL_FOLDER CONTEXTS    (CONTEXTS: of --verify, as in 1,400)
 set -u
 export LC_ALL=C
@@ -18,7 +18,8 @@ fail() {
 run="$work/program --ids-in $model/ids.txt -n 16 --ids -q --hash"
 $run --logits "$work/first" >"$work/ids" 2>"$work/hash" || exit 1
 $run --logits "$work/second" >"$work/ids2" 2>"$work/hash2" || exit 1
-cmp "$work/first" "$work/second" && cmp "$work/ids" "$work/ids2" && cmp "$work/hash" "$work/hash2" || fail "a second run"
+cmp "$work/first" "$work/second" && cmp "$work/ids" "$work/ids2" && cmp "$work/hash" "$work/hash2" ||
+    fail "a second run"
 SIMT_SEED=1 $run --logits "$work/second" >"$work/ids2" 2>"$work/hash2" || exit 1
 cmp "$work/first" "$work/second" && cmp "$work/ids" "$work/ids2" || fail "threads in another order"
 

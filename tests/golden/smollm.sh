@@ -2,9 +2,9 @@
 # smollm.sh: SmolLM2-135M-Instruct on the CPU against transformers: ids of prompts, and the first N ids that follow.
 # usage: smollm.sh LLMC FOLLOW N PROMPT...    (PROMPT: a file of smollm/ without .txt)
 #
-# With float32 K/V the program decodes greedily from the text of the prompt, and all ids must be equal. With float16 K/V it is
-# forced along the reference's ids, and must choose each of them where the reference's two best logits are further apart than
-# 0.05. $LLMC_TEST_MODEL may name another form of the same model than the GGUF file.
+# With float32 K/V the program decodes greedily from the text of the prompt, and all ids must be equal. With float16
+# K/V it is forced along the reference's ids, and must choose each of them where the reference's two best logits are
+# further apart than 0.05. $LLMC_TEST_MODEL may name another form of the same model than the GGUF file.
 set -u
 export LC_ALL=C
 here=$(cd "$(dirname "$0")" && pwd)
@@ -27,7 +27,8 @@ for name in "$@"; do
     golden=$here/smollm/$name.txt
     want=$(line ids "$golden" | cut -d, -f1-"$n")
     echo "$name"
-    got=$("$work/f32" -p "$(line prompt "$golden")" -n "$n" --ids --ignore-eos --verbose-prompt 2>"$work/said") || failed=1
+    got=$("$work/f32" -p "$(line prompt "$golden")" -n "$n" --ids --ignore-eos --verbose-prompt \
+        2>"$work/said") || failed=1
     prompt=$(sed -n 's/^llmc: prompt [0-9]*: \([0-9]*\) .*/\1/p' "$work/said" | paste -sd,)
     [ "$prompt" = "$(line prompt_ids "$golden")" ] ||
         { echo "ids of the prompt $prompt, reference $(line prompt_ids "$golden")"; failed=1; }
