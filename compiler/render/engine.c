@@ -24,9 +24,11 @@ static void close_state(void *what)
     lua_close(what);
 }
 
-// The text of a template; at NULL: there is none.
+// The text of a template; at NULL: there is none. A template is read from the folder of templates and from nowhere else.
 static Bytes template_text(const Host *host, const char *name)
 {
+    if (strstr(name, ".."))
+        return (Bytes){ NULL, 0 };
     if (!host->folder)
         return embedded_file(str_format(host->arena, "templates/%s", name));
     const char *path = str_join(host->arena, host->folder, name);
@@ -45,7 +47,7 @@ static int read_template(lua_State *L)
 
 static int keep_traceback(lua_State *L)
 {
-    luaL_traceback(L, L, lua_tostring(L, 1), 1);
+    luaL_traceback(L, L, lua_isstring(L, 1) ? lua_tostring(L, 1) : "an error that is no text", 1);
     return 1;
 }
 
@@ -76,6 +78,20 @@ static const char *line_of(Arena *a, const char *text, int number)
     return text ? str_copy(a, text, strcspn(text, "\n")) : NULL;
 }
 
+// "engine.lua:12: message", or one without a place, gets the place of the innermost template in the traceback.
+static const char *with_place(Arena *a, const char *message, const char *stack)
+{
+    const char *at = strstr(stack, "\n\ttemplates/");
+    if (str_starts(message, "templates/") || !at)
+        return message;
+    if (str_starts(message, "engine.lua:"))
+        message += strcspn(message, " ") + 1;
+    const char *colon = strchr(at + 2, ':');
+    if (!colon)
+        return message;
+    return str_format(a, "%.*s: %s", (int)(colon + 1 + strspn(colon + 1, "0123456789") - (at + 2)), at + 2, message);
+}
+
 // "templates/x.cu:12: message" + traceback -> error_at with the template's line and the chain.
 static _Noreturn void report(lua_State *L)
 {
@@ -83,6 +99,7 @@ static _Noreturn void report(lua_State *L)
     Arena *a = host->arena;
     const char *text = lua_tostring(L, -1), *stack = strstr(text, "\nstack traceback:");
     const char *message = str_copy(a, text, stack ? (size_t)(stack - text) : strlen(text));
+    message = with_place(a, message, stack ? stack : "");
     const char *colon = str_starts(message, "templates/") ? strchr(message, ':') : NULL;
     if (!colon)
         error_at(NOWHERE, ERR_TEMPLATE, "%s", message);
@@ -99,6 +116,8 @@ static _Noreturn void report(lua_State *L)
 
 lua_State *engine_open(Arena *a, const char *folder)
 {
+    if (folder && !file_is_dir(folder))
+        error_at(loc_file(folder), ERR_FILE_MISSING, "is no folder of templates");
     lua_State *L = luaL_newstate();
     if (!L)
         error_at(NOWHERE, ERR_MEMORY, "out of memory");
