@@ -188,7 +188,7 @@ Model *gguf_model(Arena *a, const Gguf *g)
     m->arch = "llama";
     m->layers = (int)gguf_int(g, "llama.block_count", 1, LAYERS_MOST);
     m->hidden = (int)gguf_int(g, "llama.embedding_length", HIDDEN_LEAST, HIDDEN_MOST);
-    m->ffn = (int)gguf_int(g, "llama.feed_forward_length", 1, FFN_MOST);
+    m->ffn = (int)gguf_int(g, "llama.feed_forward_length", 2, FFN_MOST);
     m->max_tokens = (int)gguf_int(g, "llama.context_length", 1, TOKENS_MOST);
     const GgufTensor *embedding = gguf_find_tensor(g, "token_embd.weight");
     if (!embedding)
