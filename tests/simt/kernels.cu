@@ -103,6 +103,7 @@ talk(const uint4* __restrict__ weights, unsigned char* state)
     const float v = (float)(t * 2654435761u >> 8) * 0x1p-20f - 3.0f;
     out[0] = same_bits<32>(v) & same_bits<16>(v) & same_bits<8>(v);
     out[0] &= same_bits<4>(v) & same_bits<2>(v) & same_bits<1>(v);
+    out[0] &= slots[t + 128] == 0xffffffffu; // never written
     out[1] = __float_as_uint(warp_sum(v));
     out[2] = __shfl_sync(0xffffffffu, t * t, 5);
     out[3] = __shfl_down_sync(0xffffffffu, t, 3);
@@ -117,6 +118,8 @@ talk(const uint4* __restrict__ weights, unsigned char* state)
     else
         out[10] = __shfl_xor_sync(0xffffff00u, t, 1);
     slots[t] = t * 7 + blockIdx.x;
+    if (__any_sync(0xffffffffu, __shfl_sync(0xffffffffu, t, 0) > 63)) // neither is an order
+        return;
     __syncwarp(); // break warp
     out[11] = slots[t ^ 31];
     __syncthreads(); // break block
