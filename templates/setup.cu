@@ -1,7 +1,7 @@
 //$ -- setup: kernels beside the decode: weights and cache made by hash, and the pure read that measures the floor.
 //$ params "matrices norms keys_at threads workers read_words cache"
 //$ for _, m in ipairs(matrices) do
-//$ if m.slices > 1 then
+//$ if m.template == "fill_lanes.cu" then
 __constant__ int $(m.name)_slices[$(m.slices + 1)] = { $(m.slice_text) }; // first column of each slice
 //$ end
 //$ end
