@@ -30,4 +30,11 @@ for n in 1 5 64; do
     [ "$(cat out.txt)" = "$want" ] || { echo "launches of $n tokens: $(cat out.txt), wanted $want"; failed=1; }
 done
 must ./real --weights random:3 --bench 2 -r 2 --ctx 1
+
+# Odd workers: one alone, one warp, three warps.
+for shape in "--workers 1" "--threads 32" "--workers 3 --threads 96"; do
+    must "$llmc" compile "$model" --target cpu $shape -o odd
+    must ./odd --weights random:3 --verify 2 --ctx 1,400
+    grep -q 'all bits equal$' out.txt || { echo "$shape: bits differ:"; cat out.txt; failed=1; }
+done
 exit $failed
