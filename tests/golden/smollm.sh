@@ -4,7 +4,8 @@
 #
 # With float32 K/V the program decodes greedily from the text of the prompt, and all ids must be equal. With float16
 # K/V it is forced along the reference's ids, and must choose each of them where the reference's two best logits are
-# further apart than 0.05. $LLMC_TEST_MODEL may name another form of the same model than the GGUF file.
+# further apart than 0.05. $LLMC_TEST_MODEL may name another form of the same model than the GGUF file,
+# $LLMC_TEST_TARGET another target than the CPU.
 set -u
 export LC_ALL=C
 here=$(cd "$(dirname "$0")" && pwd)
@@ -21,7 +22,7 @@ line() { # NAME FILE
 }
 
 for kv in f32 f16; do
-    "$llmc" compile "$model" --target cpu --kv-type $kv --ctx 512 -q -o "$work/$kv" || exit 1
+    "$llmc" compile "$model" --target "${LLMC_TEST_TARGET:-cpu}" --kv-type $kv --ctx 512 -q -o "$work/$kv" || exit 1
 done
 for name in "$@"; do
     golden=$here/smollm/$name.txt

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# tiny.sh: a tiny model, compiled for the CPU, against what transformers computed with it.
+# tiny.sh: a tiny model, compiled for the CPU or $LLMC_TEST_TARGET, against what transformers computed with it.
 # usage: tiny.sh LLMC JUDGE MODEL_FOLDER KV_TYPE...
 set -u
 export LC_ALL=C
@@ -10,7 +10,7 @@ trap 'rm -rf "$work"' EXIT
 vocab=$(sed -n 's/.*"vocab_size": \([0-9]*\).*/\1/p' "$model/config.json")
 failed=0
 for kv in "$@"; do
-    "$llmc" compile "$model" --target cpu --kv-type "$kv" -o "$work/$kv" 2>"$work/log" || { cat "$work/log"; exit 1; }
+    "$llmc" compile "$model" --target "${LLMC_TEST_TARGET:-cpu}" --kv-type "$kv" -o "$work/$kv" 2>"$work/log" || { cat "$work/log"; exit 1; }
     "$work/$kv" --ids-in "$model/ids.txt" -n 0 -q --logits "$work/logits" || exit 1
     "$judge" "$kv" "$vocab" "$model/$kv.logits" "$work/logits" || failed=1
     [ "$kv" = f32 ] || continue
