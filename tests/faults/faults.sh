@@ -14,7 +14,7 @@ mkdir result
 simt=$root/runtime/simt
 export WORK=$work HOST=$host SIMT=$simt COMPILER=${CXX:-g++} TSAN_OPTIONS=exitcode=66:halt_on_error=1 LAUNCHER=''
 export CONTEXTS=3,400 POSITIONS=3
-export FLAGS='-std=c++17 -O1 -g1 -ffp-contract=off -fno-exceptions -fno-rtti -fno-threadsafe-statics -fno-math-errno
+export FLAGS='-std=c++17 -O0 -g1 -ffp-contract=off -fno-exceptions -fno-rtti -fno-threadsafe-statics -fno-math-errno
     -fno-strict-aliasing -fvisibility=hidden -fPIC -Wno-unknown-pragmas'
 [ "$(uname -m)" = x86_64 ] && FLAGS="$FLAGS -mavx2 -mfma -mf16c"
 setarch -R true 2>/dev/null && LAUNCHER='setarch -R' # TSan wants its addresses where they always are
