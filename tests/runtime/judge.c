@@ -3,14 +3,15 @@
 #include "../../runtime/bench.h"
 #include "../../runtime/verify.h"
 
-static VerifyPosition compare(const float *program, uint32_t best, const float *reference, uint32_t kv)
+static const float reference[4] = { 1, 2, 3, 2.99f };
+
+static VerifyPosition compare(const float *program, uint32_t best, const float *other, uint32_t kv)
 {
-    return verify_compare(7, program, best, reference, 4, kv);
+    return verify_compare(7, program, best, other, 4, kv);
 }
 
-int main(void)
+static void check_bounds(void)
 {
-    static const float reference[4] = { 1, 2, 3, 2.99f };
     float a[4] = { 1, 2, 3, 2.99f };
     VerifyPosition v = compare(a, 2, reference, PKG_F32);
     ASSERT(v.passed && v.equal_bits && v.equal_best && v.relative == 0 && v.most == 0);
@@ -26,10 +27,13 @@ int main(void)
     a[0] = 1.01f;
     ASSERT(!compare(a, 2, reference, PKG_F16).passed);
     ASSERT(compare(a, 2, reference, PKG_BF16).passed);
+}
 
+static void check_near_ties(void)
+{
     // The two largest are 0.01 apart: rounding may choose the other one with F16, never with F32.
     float tie[4] = { 1, 2, 2.9949f, 2.995f };
-    v = compare(tie, 3, reference, PKG_BF16);
+    VerifyPosition v = compare(tie, 3, reference, PKG_BF16);
     ASSERT(v.passed && !v.equal_best && v.gap > 0.009 && v.gap < 0.011);
     static const float clear[4] = { 1, 2, 3, 2.9f };
     float other[4] = { 1, 2, 2.99f, 2.991f };
@@ -43,10 +47,13 @@ int main(void)
     v = verify_compare(0, swapped, 3, near_tie, 4, PKG_F32);
     ASSERT_STR("another id is chosen", v.why);
     ASSERT(verify_compare(0, swapped, 3, near_tie, 4, PKG_F16).passed);
+}
 
+static void check_equal_and_not_finite(void)
+{
     // Equal largest: the lowest index is the choice.
     static const float equal[4] = { 5, 1, 5, 5 };
-    v = verify_compare(0, equal, 0, equal, 4, PKG_F32);
+    const VerifyPosition v = verify_compare(0, equal, 0, equal, 4, PKG_F32);
     ASSERT(v.passed);
     ASSERT_INT(0, v.best_reference);
     ASSERT(v.gap == 0);
@@ -61,7 +68,10 @@ int main(void)
     static const float zeros[4] = { 0, 0, 0, 0 };
     ASSERT(verify_compare(0, zeros, 0, zeros, 4, PKG_F32).passed);
     ASSERT(!verify_compare(0, reference, 2, zeros, 4, PKG_F32).passed);
+}
 
+static void check_times(void)
+{
     // Times: median, 10th and 90th percentile, the samples left in order.
     static const double ms[10] = { 9, 1, 8, 2, 7, 3, 6, 4, 5, 10 };
     double scratch[10];
@@ -69,5 +79,13 @@ int main(void)
     ASSERT(times.median == 5.5 && times.p10 == 1 && times.p90 == 9 && times.n == 10 && ms[0] == 9);
     times = bench_summary(ms, scratch, 1);
     ASSERT(times.median == 9 && times.p10 == 9 && times.p90 == 9);
+}
+
+int main(void)
+{
+    check_bounds();
+    check_near_ties();
+    check_equal_and_not_finite();
+    check_times();
     return test_failed;
 }

@@ -1,0 +1,142 @@
+#!/bin/bash
+# run.sh [--full] [NAMES]: builds into build/ and runs all tests there, or those whose names match the expression NAMES: one
+# line a case, below it what a failed one says. Needs no GPU and installs nothing. The last line is "N passed, N failed".
+# --full adds the long ones: the same tests with ASan and UBSan, a build with clang where warnings are errors, every golden
+# model, many more damaged plans; some half an hour.
+# CMAKE_ARGS in the environment goes to cmake.
+set -u
+cd "$(dirname "$0")/.." || exit 1
+full='' names=.
+for word in "$@"; do
+    case $word in
+    --full) full=1 ;;
+    -h | --help) sed -n '2,/^set /s/^# //p' "$0"; exit 0 ;;
+    -*) echo "run.sh: unknown option $word" >&2; exit 2 ;;
+    *) names=$word ;;
+    esac
+done
+jobs=$(nproc 2>/dev/null || echo 2)
+passed=0 failed=0 skipped=0
+export LC_ALL=C CTEST_OUTPUT_ON_FAILURE=1
+unset SIMT_SEED LLMC_ARG_QUIET LLMC_ARG_WERROR
+
+missing=''
+for need in cmake make pkg-config gcc g++ diff; do
+    command -v $need >/dev/null || missing="$missing $need"
+done
+for need in libcjson libutf8proc; do
+    pkg-config --exists $need 2>/dev/null || missing="$missing $need-dev"
+done
+pkg-config --exists lua5.4 2>/dev/null || pkg-config --exists lua-5.4 2>/dev/null || pkg-config --exists lua54 2>/dev/null ||
+    missing="$missing liblua5.4-dev"
+if [ -n "$missing" ]; then
+    echo "run.sh: missing:$missing" >&2
+    echo "Debian and Ubuntu: apt install g++ cmake make pkg-config libcjson-dev liblua5.4-dev libutf8proc-dev diffutils" >&2
+    exit 4
+fi
+
+# line STATE NAME [TIME]
+line() {
+    printf '%-8s%s%s\n' "$1" "$2" "${3:+ ($3)}"
+}
+
+# build FOLDER OPTIONS..: quiet while all is well.
+build() {
+    local folder=$1
+    shift
+    mkdir -p "$folder"
+    # shellcheck disable=SC2086
+    cmake -S . -B "$folder" ${CMAKE_ARGS:-} "$@" >"$folder/build.log" 2>&1 &&
+        cmake --build "$folder" -j"$jobs" >>"$folder/build.log" 2>&1 && return
+    grep -E 'error|Error|warning' "$folder/build.log" | head -40
+    tail -20 "$folder/build.log"
+    return 1
+}
+
+# What each skipped case of the last ctest run in FOLDER said: "NAME reason".
+reasons() {
+    awk '/^[0-9]+\/[0-9]+ Testing: / { name = $3; said = 0 }
+         /^(SKIP|skipped)/ && !said { sub(/^(SKIP|skipped):? */, ""); print name, $0; said = 1 }' "$1/Testing/Temporary/LastTest.log"
+}
+
+# tests PREFIX FOLDER CTEST-OPTIONS..
+tests() {
+    local prefix=$1 folder=$2
+    shift 2
+    ctest --test-dir "$folder" -j "$jobs" --no-tests=error "$@" 2>&1 | awk -v prefix="$prefix" -v counts="$folder/counts" '
+        /^ *[0-9]+\/[0-9]+ Test +#[0-9]+: / {
+            match($0, /#[0-9]+: +[^ ]+/)
+            name = substr($0, RSTART, RLENGTH)
+            sub(/^#[0-9]+: +/, "", name)
+            state = / Passed /  ? "ok" : /\*\*\*Skipped/ ? "skipped" : "FAILED"
+            ++n[state]
+            match($0, /[0-9.]+ sec/)
+            printf "%-8s%s%s (%s s)\n", state, prefix, name, substr($0, RSTART, RLENGTH - 4)
+            if (state == "FAILED") print prefix name >>"build/failed"
+            fflush()
+            next
+        }
+        /^ *Start +[0-9]+: / || /^Test project/ || /^Internal ctest/ || /^Connected to/ { next }
+        /tests passed, [0-9]+ tests? failed/ { done = 1 }
+        !done && NF { print "    " $0; fflush() }
+        END { print n["ok"] + 0, n["FAILED"] + 0, n["skipped"] + 0 >counts }'
+    local ok bad left
+    read -r ok bad left <"$folder/counts"
+    while read -r name reason; do
+        line skipped "$prefix$name: $reason"
+        # A case that says so and ends with 0 was counted as passed.
+        awk -v name="$name" '/^[0-9]+\/[0-9]+ Testing: / { mine = $3 == name } mine && /^Test (Passed|time)/ && /Passed/ { found = 1 } END { exit !found }' \
+            "$folder/Testing/Temporary/LastTest.log" && ok=$((ok - 1)) && left=$((left + 1))
+    done < <(reasons "$folder")
+    passed=$((passed + ok)) failed=$((failed + bad)) skipped=$((skipped + left))
+    [ $((ok + bad + left)) -gt 0 ] && return
+    line FAILED "${prefix}no test was run"
+    echo "${prefix}no test was run" >>build/failed
+    failed=$((failed + 1))
+}
+
+# one NAME COMMAND..: a case that is no ctest.
+one() {
+    local name=$1 start=$SECONDS code
+    shift
+    "$@" >build/one.log 2>&1
+    code=$?
+    if [ $code = 0 ]; then
+        line ok "$name" "$((SECONDS - start)) s"
+        passed=$((passed + 1))
+    else
+        line FAILED "$name" "$((SECONDS - start)) s"
+        echo "$name" >>build/failed
+        sed 's/^/    /' build/one.log | tail -60
+        failed=$((failed + 1))
+    fi
+}
+
+build build || { echo "run.sh: llmc does not build; all of it is in build/build.log" >&2; echo "0 passed, 1 failed"; exit 1; }
+: >build/failed
+tests '' build -R "$names"
+
+if [ -n "$full" ]; then
+    if build build/sanitized -DLLMC_SANITIZE=ON; then
+        # What builds programs of its own, or measures files and time, has been run above.
+        tests 'sanitized ' build/sanitized -E '^(simt|faults|e2e|golden|outputs|cards|style|build_with)_'
+    else
+        line FAILED 'sanitized build'
+        echo 'sanitized build' >>build/failed
+        failed=$((failed + 1))
+    fi
+    if command -v clang >/dev/null; then
+        one 'clang builds without a warning' build build/clang -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ -DLLMC_WERROR=ON
+    else
+        line skipped 'clang builds without a warning: no clang'
+        skipped=$((skipped + 1))
+    fi
+    one 'plan files of any bytes, 6,000 of them' tests/plan/fuzz.sh build/tests/plan/test_plan_fuzz "$PWD/build/llmc" "$PWD/models" 3000
+    one 'damaged plans, 20 of each kind' tests/plan/damage.sh "$PWD/build/llmc" "$PWD/build/tests/plan/plan_damage" "$PWD/models" 20
+    [ ! -x tests/golden/full.sh ] || one 'golden models, all of them' tests/golden/full.sh "$PWD/build"
+fi
+
+[ $failed = 0 ] || sed 's/^/failed: /' build/failed
+[ $skipped = 0 ] || echo "$skipped skipped"
+echo "$passed passed, $failed failed"
+[ $failed = 0 ]
