@@ -107,17 +107,6 @@ void rule_tasks(const Plan *p, const Schedule *s, Diags *d)
 {
     for (int i = 0; i < s->tasks.n; ++i)
         check_task(p, s, i, d);
-    for (int i = 0; i < p->graph->ops.n; ++i) {
-        const Op *op = &p->graph->ops.at[i];
-        if (plan_is_planned(op) && op->kind == OP_REDUCE && plan_kernel(s, i)) {
-            const Matrix *down = NULL;
-            for (int k = 0; k < p->graph->ops.n; ++k)
-                if (plan_is_planned(&p->graph->ops.at[k]) && p->graph->ops.at[k].kind == OP_FFN)
-                    down = plan_matrix(p, graph_operand(&p->graph->ops.at[k], "down"));
-            if (!down || down->slices > s->workers)
-                rule_fail(p, s, d, 10, "%s sums more parts than there are workers", op->what);
-        }
-    }
 }
 
 void rule_fingerprints(const Plan *p, Diags *d)

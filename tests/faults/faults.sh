@@ -14,7 +14,7 @@ mkdir result
 simt=$root/runtime/simt
 export WORK=$work HOST=$host SIMT=$simt COMPILER=${CXX:-g++} TSAN_OPTIONS=exitcode=66:halt_on_error=1 LAUNCHER=''
 export CONTEXTS=3,400 POSITIONS=3
-export FLAGS='-std=c++17 -O0 -g1 -ffp-contract=off -fno-exceptions -fno-rtti -fno-threadsafe-statics -fno-math-errno
+export FLAGS='-std=c++17 -g1 -ffp-contract=off -fno-exceptions -fno-rtti -fno-threadsafe-statics -fno-math-errno
     -fno-strict-aliasing -fvisibility=hidden -fPIC -Wno-unknown-pragmas'
 [ "$(uname -m)" = x86_64 ] && FLAGS="$FLAGS -mavx2 -mfma -mf16c"
 setarch -R true 2>/dev/null && LAUNCHER='setarch -R' # TSan wants its addresses where they always are
@@ -24,7 +24,7 @@ build() {
     local kernel='' link=''
     [ "$2" = plain ] || kernel='-DSIMT_TSAN -fsanitize=thread' link=-fsanitize=thread
     # shellcheck disable=SC2086
-    $COMPILER $FLAGS $kernel -include "$SIMT/simt.h" -x c++ -c "$1.cu" -o "$1.$2.o" &&
+    $COMPILER $FLAGS -O0 $kernel -include "$SIMT/simt.h" -x c++ -c "$1.cu" -o "$1.$2.o" &&
         $COMPILER $link "$1.$2.o" shim-$2/*.o "$HOST" -rdynamic -ldl -lm -o "$1.$2"
 }
 
@@ -84,7 +84,7 @@ for mode in plain races; do
     mkdir shim-$mode
     for file in "$simt"/*.cpp; do
         # shellcheck disable=SC2046,SC2086
-        $COMPILER $FLAGS $([ $mode = plain ] || echo -DSIMT_TSAN) -c "$file" -o "shim-$mode/$(basename "$file" .cpp).o" || exit 1
+        $COMPILER $FLAGS -O2 $([ $mode = plain ] || echo -DSIMT_TSAN) -c "$file" -o "shim-$mode/$(basename "$file" .cpp).o" || exit 1
     done
     build whole $mode || exit 1
     for seed in 0 1 2 3; do
