@@ -56,7 +56,8 @@ read_weights(const uint4* __restrict__ weights, unsigned char* state)
 {
     unsigned seen = 0;
     //$ for _, r in ipairs(read_words) do
-    for (int i = $(r.from) + blockIdx.x * $(threads * 8) + threadIdx.x; i < $(r.to); i += $(workers * threads * 8)) {
+    //$ local index = r.to + workers * threads * 8 < 1 << 31 and "int" or "long long"
+    for ($(index) i = $(r.from) + blockIdx.x * $(threads * 8) + threadIdx.x; i < $(r.to); i += $(workers * threads * 8)) {
         uint4 q[8];
         #pragma unroll
         for (int k = 0; k < 8; ++k)

@@ -33,29 +33,38 @@ static void bind_fill(lua_State *L, const Plan *p, const Matrix *m, int first)
     bind_float(L, "b", scale * 0.03125f);
 }
 
-// Consecutive matrices that a token streams, as ranges of 16-byte words; an untied embedding is only looked up.
+static void bind_range(lua_State *L, int index, int64_t from, int64_t to)
+{
+    lua_newtable(L);
+    bind_int(L, "from", from / 16);
+    bind_int(L, "to", to / 16);
+    lua_rawseti(L, -2, index);
+}
+
+// What a token streams, as ranges of 16-byte words: all matrices but an embedding that is only looked up, which lies
+// behind the layers and before the head.
 static void bind_ranges(lua_State *L, const Plan *p)
 {
-    const int table = graph_operand(&p->graph->ops.at[0], "table");
-    int64_t from = 0, to = 0, end = 0;
+    const Matrix *table = plan_matrix(p, graph_operand(&p->graph->ops.at[0], "table"));
+    const Matrix *skipped = p->model->tied_embedding ? NULL : table;
+    int64_t from = INT64_MAX, to = 0;
     int n = 0;
-    lua_newtable(L);
-    for (int i = 0; i <= p->matrices.n; ++i) {
-        const Matrix *m = i < p->matrices.n ? &p->matrices.at[i] : NULL;
-        const bool skipped = m && m->tensor == table && !p->model->tied_embedding;
-        if (m && !skipped) {
-            end = m->base + m->bytes + (m->layers - 1) * m->layer_stride;
-            to = end > to ? end : to;
-        }
-        if ((!m || skipped) && to > from) {
-            lua_newtable(L);
-            bind_int(L, "from", from / 16);
-            bind_int(L, "to", to / 16);
-            lua_rawseti(L, -2, ++n);
-        }
-        if (skipped)
-            from = m->base + m->bytes;
+    for (int i = 0; i < p->matrices.n; ++i) {
+        const Matrix *m = &p->matrices.at[i];
+        const int64_t end = m->base + m->bytes + (m->layers - 1) * m->layer_stride;
+        if (m == skipped)
+            continue;
+        from = m->base < from ? m->base : from;
+        to = end > to ? end : to;
     }
+    lua_newtable(L);
+    if (skipped && skipped->base < to && skipped->base + skipped->bytes > from) {
+        if (skipped->base > from)
+            bind_range(L, ++n, from, skipped->base);
+        from = skipped->base + skipped->bytes;
+    }
+    if (to > from)
+        bind_range(L, ++n, from, to);
     lua_setfield(L, -2, "read_words");
 }
 

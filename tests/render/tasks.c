@@ -147,11 +147,46 @@ static void check_wave(const Plan *p, const Schedule *s, const char *source, con
     }
 }
 
+// The pure read that measures the floor covers every matrix a token streams once, and no looked-up embedding.
+static void check_read(const Plan *p, const char *source)
+{
+    const int table = graph_operand(&p->graph->ops.at[0], "table");
+    const char *at = strstr(source, "\nread_weights(");
+    long long from, to, words = 0;
+    int covered = 0, wanted = 0;
+    ASSERT(at != NULL);
+    while (at && (at = strstr(at, "for ("))) {
+        const char *type = str_starts(at, "for (long long i") ? "for (long long i = %lld + blockIdx.x" : "for (int i = %lld + blockIdx.x";
+        if (sscanf(at, type, &from) == 1 && sscanf(strstr(at, "; i < "), "; i < %lld", &to) == 1) {
+            words += to - from;
+            for (int i = 0; i < p->matrices.n; ++i)
+                for (int layer = 0; layer < p->matrices.at[i].layers; ++layer) {
+                    const Matrix *m = &p->matrices.at[i];
+                    const long long first = (m->base + layer * m->layer_stride) / 16;
+                    const bool looked_up = m->tensor == table && !p->model->tied_embedding;
+                    covered += !looked_up && first >= from && first + m->bytes / 16 <= to;
+                    ASSERT(!looked_up || first >= to || first + m->bytes / 16 <= from);
+                }
+        }
+        ++at;
+    }
+    long long want = 0, gaps = 0;
+    for (int i = 0; i < p->matrices.n; ++i)
+        if (p->matrices.at[i].tensor != table || p->model->tied_embedding) {
+            want += p->matrices.at[i].bytes / 16 * p->matrices.at[i].layers;
+            gaps += 8 * p->matrices.at[i].layers;
+            wanted += p->matrices.at[i].layers;
+        }
+    ASSERT_INT(wanted, covered);
+    ASSERT(words >= want && words <= want + gaps);
+}
+
 static void check_plan(const Plan *p)
 {
     const Source source = render_decode(p->arena, p, (RenderOptions){ .line = false });
     const Source again = render_decode(p->arena, p, (RenderOptions){ .line = false });
     ASSERT(source.bytes == again.bytes && memcmp(source.text, again.text, source.bytes) == 0);
+    check_read(p, source.text);
     for (int i = 0; i < p->schedules.n; ++i) {
         const Schedule *s = &p->schedules.at[i];
         const char *entry = entry_text(p->arena, source.text, s->name);
