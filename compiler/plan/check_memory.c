@@ -132,10 +132,27 @@ typedef struct Range {
     int layers;
 } Range;
 
+// Layers share the entry of layer 0; an entry of its own for another layer, or of the other kind, would be packed over what
+// the rest of this rule looks at.
+static void check_entries(const Plan *p, Diags *d)
+{
+    for (int i = 0; i < p->matrices.n; ++i) {
+        const Tensor *t = &p->graph->tensors.at[p->matrices.at[i].tensor];
+        if (t->rows == 1 || t->layer > 0)
+            rule_fail(p, NULL, d, 7, "%s is no entry of the matrix table: matrices outside the layers and of layer 0 are", t->name);
+    }
+    for (int i = 0; i < p->norms.n; ++i) {
+        const Tensor *t = &p->graph->tensors.at[p->norms.at[i].tensor];
+        if (t->rows != 1 || t->layer > 0)
+            rule_fail(p, NULL, d, 7, "%s is no entry of the norms: norms outside the layers and of layer 0 are", t->name);
+    }
+}
+
 // Every weight of the planned ops has its place, shaped as the model says, apart from all others.
 void rule_weights(const Plan *p, Diags *d)
 {
     VEC(Range) ranges = { 0 };
+    check_entries(p, d);
     for (int i = 0; i < p->graph->tensors.n; ++i) {
         const Tensor *t = &p->graph->tensors.at[i];
         if (t->kind != TENSOR_WEIGHT || t->layer > 0)
@@ -151,7 +168,7 @@ void rule_weights(const Plan *p, Diags *d)
             rule_fail(p, NULL, d, 7, "weight %s has no place", t->name);
             continue;
         }
-        const Range r = { t->name, m ? m->base : n ? n->base : 0, m ? m->bytes : 4ll * t->cols,
+        const Range r = { t->name, m ? m->base : n ? n->base : 0, m ? m->bytes : (t->cols + 7) / 8 * 32ll, // whole words are read
                           m ? m->layer_stride : n ? n->layer_stride : 0, layers };
         if (r.base + r.bytes + (layers - 1) * r.stride > p->weight_bytes)
             rule_fail(p, NULL, d, 7, "weight %s ends behind the %lld bytes of all weights", t->name, (long long)p->weight_bytes);

@@ -179,6 +179,15 @@ int64_t plan_act_bytes(const Plan *p, const Schedule *s, const Tensor *t)
     return 4 * align((int64_t)t->rows * t->cols, 8);
 }
 
+// A norm reads whole words: behind a vector that ends inside one there must be zeros, which nobody else may touch.
+static bool reads_padding(const Plan *p, const Op *op, const char *role)
+{
+    if (op_slot(op->kind, "gain") < 0 || graph_operand(op, "gain") < 0)
+        return false;
+    const Tensor *x = &p->graph->tensors.at[graph_operand(op, "x")];
+    return str_equal(x->role, role) && x->rows % 8 != 0;
+}
+
 // The first and last rolled wave that touch the role's tensors.
 void plan_lifetime(const Plan *p, const Schedule *s, const char *role, Buffer *b)
 {
@@ -194,6 +203,11 @@ void plan_lifetime(const Plan *p, const Schedule *s, const char *role, Buffer *b
             b->last_wave = w;
         }
     }
+    for (int w = 0; w < s->waves.n; ++w)
+        if (reads_padding(p, &p->graph->ops.at[s->waves.at[w].op], role)) {
+            b->first_wave = 0;
+            b->last_wave = s->waves.n - 1;
+        }
 }
 
 static void add_buffer(Plan *p, const char *name, int64_t bytes, int64_t *at, bool whole_token)

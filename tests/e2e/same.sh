@@ -88,6 +88,7 @@ JSON
 
 check_shapes() {
     shape odd-sizes 72 3 3 20 100 101 --target cpu
+    shape hidden-inside-a-word 100 5 5 20 92 90 --target cpu
     shape one-kv-head 96 6 1 24 200 160 --target cpu --workers 3
     shape long-heads 64 2 1 128 96 64 --target cpu --threads 128
     shape more-workers-than-rows 32 2 2 16 40 64 --target "$here/h200-cpu.json" --workers 70 --threads 64
