@@ -1,6 +1,8 @@
 // arena.c: one bump allocator for a compilation.
 #include "arena.h"
 
+#include "cleanup.h"
+
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,6 +31,7 @@ struct Arena {
 static _Noreturn void out_of_memory(size_t bytes)
 {
     fprintf(stderr, "llmc: error: out of memory: %zu bytes more were asked for [E0600]\n", bytes);
+    cleanup_now();
     exit(6);
 }
 

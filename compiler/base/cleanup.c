@@ -26,13 +26,15 @@ void cleanup_forget(const char *path)
             unfinished[i] = NULL;
 }
 
-// Calls only what POSIX allows in a signal handler.
+// Files first: a folder goes when it is empty. Calls only what POSIX allows in a signal handler.
 void cleanup_now(void)
 {
     for (int i = 0; i < UNFINISHED; ++i)
+        if (unfinished[i] && unlink(unfinished[i]) == 0)
+            unfinished[i] = NULL;
+    for (int i = 0; i < UNFINISHED; ++i)
         if (unfinished[i]) {
-            if (unlink(unfinished[i]) != 0)
-                rmdir(unfinished[i]);
+            rmdir(unfinished[i]);
             unfinished[i] = NULL;
         }
 }

@@ -80,29 +80,49 @@ static const char *colour(const char *code)
     return isatty(STDERR_FILENO) ? code : "";
 }
 
-// Text of a hostile input may hold anything; the terminal sees printable bytes and UTF-8 only.
-static void print_clean(const char *text)
+// Bytes of the character at `s`: 1 to 4 of UTF-8 (RFC 3629) that a terminal prints; 0: a control character (C0, C1) or
+// no UTF-8.
+static int printable_bytes(const char *s)
 {
-    for (const char *s = text; *s; ++s) {
-        const unsigned char c = (unsigned char)*s;
-        if ((c < 0x20 && c != '\n' && c != '\t') || c == 0x7f)
-            fprintf(stderr, "\\x%02x", c);
+    const unsigned char *c = (const unsigned char *)s;
+    if (c[0] < 0x80)
+        return c[0] >= 0x20 && c[0] != 0x7f;
+    const int n = c[0] >= 0xf0 ? 4 : c[0] >= 0xe0 ? 3 : 2;
+    if (c[0] < 0xc2 || c[0] > 0xf4)
+        return 0;
+    for (int i = 1; i < n; ++i)
+        if ((c[i] & 0xc0) != 0x80)
+            return 0;
+    const bool overlong = (c[0] == 0xe0 && c[1] < 0xa0) || (c[0] == 0xf0 && c[1] < 0x90);
+    const bool outside = (c[0] == 0xed && c[1] > 0x9f) || (c[0] == 0xf4 && c[1] > 0x8f), c1 = c[0] == 0xc2 && c[1] < 0xa0;
+    return overlong || outside || c1 ? 0 : n;
+}
+
+// Text of a hostile input may hold anything; the terminal sees printable characters, on lines only where `lines` says so.
+static void print_clean(const char *text, bool lines)
+{
+    for (const char *s = text; *s;) {
+        const int n = printable_bytes(s);
+        if (n || (lines && (*s == '\n' || *s == '\t')))
+            fwrite(s, 1, n ? (size_t)n : 1, stderr);
         else
-            fputc(c, stderr);
+            fprintf(stderr, "\\x%02x", (unsigned char)*s);
+        s += n ? n : 1;
     }
 }
 
 static void print_json_string(const char *text)
 {
     fputc('"', stderr);
-    for (const char *s = text; *s; ++s) {
-        const unsigned char c = (unsigned char)*s;
-        if (c == '"' || c == '\\')
-            fprintf(stderr, "\\%c", c);
-        else if (c < 0x20 || c == 0x7f)
-            fprintf(stderr, "\\u%04x", c);
+    for (const char *s = text; *s;) {
+        const int n = printable_bytes(s);
+        if (*s == '"' || *s == '\\')
+            fputc('\\', stderr);
+        if (n)
+            fwrite(s, 1, (size_t)n, stderr);
         else
-            fputc(c, stderr);
+            fprintf(stderr, "\\u%04x", (unsigned char)*s < 0x80 ? (unsigned char)*s : 0xfffd);
+        s += n ? n : 1;
     }
     fputc('"', stderr);
 }
@@ -125,6 +145,9 @@ static int source_line(Loc at, char *line)
     }
     line[used] = 0;
     fclose(f);
+    for (int i = 0, n; i < used; i += n ? n : 1)
+        if ((n = printable_bytes(line + i)) == 0)
+            line[i] = '?';
     return used ? cut : -1;
 }
 
@@ -139,14 +162,14 @@ static void print_source(Loc at)
     fprintf(stderr, "%5d | %s\n      | %*s^", at.line, line, at.col - 1 - cut, "");
     for (int i = 1; i < width; ++i)
         fputc('~', stderr);
-    if (at.hint)
-        fprintf(stderr, " %s", at.hint);
+    fputs(at.hint ? " " : "", stderr);
+    print_clean(at.hint ? at.hint : "", false);
     fputc('\n', stderr);
 }
 
 static void print_place(Loc at)
 {
-    print_clean(at.file ? at.file : "llmc");
+    print_clean(!at.file ? "llmc" : *at.file ? at.file : "\"\"", false);
     if (at.offset > 0)
         fprintf(stderr, "@0x%llx", (unsigned long long)at.offset);
     else if (at.line > 0)
@@ -167,14 +190,17 @@ static void print_message(Loc at, const char *severity, const char *code, const 
     print_place(at);
     fprintf(stderr, ": %s%s:%s ", colour(strcmp(severity, "error") ? "\033[1;35m" : "\033[1;31m"), severity,
             colour("\033[0m"));
-    print_clean(text);
+    print_clean(text, false);
     fprintf(stderr, *code ? " [%s]\n" : "\n", code);
-    if (at.file && at.line > 0)
+    if (at.file && at.line > 0) {
         print_source(at);
-    else if (at.hint)
-        fprintf(stderr, "note: %s\n", at.hint);
+    } else if (at.hint) {
+        fputs("note: ", stderr);
+        print_clean(at.hint, false);
+        fputc('\n', stderr);
+    }
     if (at.below)
-        print_clean(at.below);
+        print_clean(at.below, true);
 }
 
 static void print_error(Loc at, ErrorId id, const char *text)
@@ -226,7 +252,7 @@ void note(const char *fmt, ...)
     vsnprintf(text, sizeof text, fmt, args);
     va_end(args);
     fprintf(stderr, "note: ");
-    print_clean(text);
+    print_clean(text, false);
     fputc('\n', stderr);
 }
 

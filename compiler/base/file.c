@@ -26,14 +26,19 @@ static int open_for_reading(const char *path, struct stat *st)
     return fd;
 }
 
-// Pipes have no size: read until the end.
+enum { STREAM_BYTES_MOST = 1 << 28 };
+
+// Pipes have no size: read until the end, which some devices do not have.
 static Bytes read_to_end(Arena *a, int fd, const char *path)
 {
     Str s = str_new(a);
     char part[65536];
     ssize_t got;
-    while ((got = read(fd, part, sizeof part)) > 0)
+    while ((got = read(fd, part, sizeof part)) > 0) {
         str_add_bytes(&s, part, (size_t)got);
+        if (s.bytes > STREAM_BYTES_MOST)
+            error_at(loc_file(path), ERR_READ, "gives more than %s bytes: a text was expected", str_count(a, STREAM_BYTES_MOST));
+    }
     if (got < 0)
         error_at(loc_file(path), ERR_READ, "cannot read: %s", strerror(errno));
     return (Bytes){ (const uint8_t *)s.text, s.bytes };
@@ -76,6 +81,8 @@ static void unmap(void *what)
 Bytes file_map(Arena *a, const char *path)
 {
     struct stat st;
+    if (stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)) // opening a pipe would wait for its writer
+        error_at(loc_file(path), ERR_FILE_KIND, "is a pipe or a device, a file was expected");
     const int fd = open_for_reading(path, &st);
     Mapping *m = arena_alloc(a, sizeof *m);
     m->bytes = (size_t)st.st_size;
@@ -102,6 +109,37 @@ bool file_is_dir(const char *path)
     return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
+bool file_is_regular(const char *path)
+{
+    struct stat st;
+    return stat(path, &st) == 0 && S_ISREG(st.st_mode);
+}
+
+bool file_same(const char *one, const char *other)
+{
+    struct stat a, b;
+    return stat(one, &a) == 0 && stat(other, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
+const char *file_folder(Arena *a, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? str_copy(a, path, (size_t)(slash - path) + (slash == path)) : ".";
+}
+
+const char *file_behind_links(Arena *a, const char *path)
+{
+    struct stat st;
+    if (lstat(path, &st) != 0 || !S_ISLNK(st.st_mode))
+        return path;
+    char *real = realpath(path, NULL);
+    if (!real)
+        error_at(loc_file(path), ERR_WRITE, "is a symbolic link that leads nowhere: %s", strerror(errno));
+    const char *behind = str_copy(a, real, strlen(real));
+    free(real);
+    return behind;
+}
+
 static int by_name(const void *a, const void *b)
 {
     return strcmp(*(const char *const *)a, *(const char *const *)b);
@@ -123,33 +161,78 @@ const char *const *file_list(Arena *a, const char *dir, int *n)
     return names.at;
 }
 
-void file_make_dir(const char *path)
+bool file_make_dir(const char *path)
 {
-    if (mkdir(path, 0777) != 0 && !(errno == EEXIST && file_is_dir(path)))
-        error_at(loc_file(path), ERR_WRITE, "cannot make folder: %s", strerror(errno));
+    if (mkdir(path, 0777) == 0)
+        return true;
+    const int error = errno;
+    if (error == EEXIST && file_is_dir(path))
+        return false;
+    error_at(loc_file(path), ERR_WRITE, "cannot make folder: %s",
+             error == EEXIST ? "a file of this name is there" : strerror(error));
+}
+
+static _Noreturn void refuse_to_write(Arena *a, const char *path, int error)
+{
+    const char *folder = file_folder(a, path);
+    if (error == ENOENT && !file_exists(folder))
+        error_at(loc_file(path), ERR_WRITE, "cannot write: there is no folder %s", folder);
+    error_at(loc_file(path), ERR_WRITE, "cannot write: %s", strerror(error));
+}
+
+// Devices, pipes and open descriptors are written to as they are: a new file in their place would take the device away
+// (/dev/null).
+static bool is_stream(const char *path)
+{
+    struct stat st;
+    return str_starts(path, "/dev/fd/") || str_starts(path, "/proc/self/fd/") || str_equal(path, "/dev/stdout") ||
+           str_equal(path, "/dev/stderr") || (stat(path, &st) == 0 && !S_ISREG(st.st_mode));
 }
 
 OutFile *file_create(Arena *a, const char *path)
 {
     OutFile *out = arena_alloc(a, sizeof *out);
-    out->path = path;
     if (file_is_dir(path))
         error_at(loc_file(path), ERR_WRITE, "is a folder: it is not replaced by a file");
-    out->temporary = str_format(a, "%s.tmp.%ld", path, (long)getpid());
-    cleanup_add(out->temporary);
-    out->stream = fopen(out->temporary, "wb");
+    const bool stream = is_stream(path);
+    out->path = stream ? path : file_behind_links(a, path);
+    if (!stream) {
+        out->temporary = str_format(a, "%s.tmp.%ld", out->path, (long)getpid());
+        cleanup_add(out->temporary);
+    }
+    out->stream = fopen(stream ? path : out->temporary, "wb");
     if (!out->stream)
-        error_at(loc_file(path), ERR_WRITE, "cannot write: %s", strerror(errno));
+        refuse_to_write(a, path, errno);
     return out;
+}
+
+// The mode of the file that is replaced, else the usual one; executable by all who may read it.
+static bool set_mode(const OutFile *out)
+{
+    struct stat st;
+    if (stat(out->path, &st) != 0 && stat(out->temporary, &st) != 0)
+        return false;
+    const mode_t mode = st.st_mode & 0777;
+    return chmod(out->temporary, out->executable ? mode | (mode & 0444) >> 2 : mode) == 0;
+}
+
+void file_finish(OutFile *out)
+{
+    if (!out->stream)
+        return;
+    const bool failed = fflush(out->stream) != 0 || ferror(out->stream);
+    if (fclose(out->stream) != 0 || failed)
+        error_at(loc_file(out->path), ERR_WRITE, "cannot write: %s", strerror(errno));
+    out->stream = NULL;
+    if (out->temporary && !set_mode(out))
+        error_at(loc_file(out->path), ERR_WRITE, "cannot set its mode: %s", strerror(errno));
 }
 
 void file_commit(OutFile *out)
 {
-    const bool failed = fflush(out->stream) != 0 || ferror(out->stream);
-    if (fclose(out->stream) != 0 || failed)
-        error_at(loc_file(out->path), ERR_WRITE, "cannot write: %s", strerror(errno));
-    if (out->executable && chmod(out->temporary, 0755) != 0)
-        error_at(loc_file(out->path), ERR_WRITE, "cannot make executable: %s", strerror(errno));
+    file_finish(out);
+    if (!out->temporary)
+        return;
     if (rename(out->temporary, out->path) != 0)
         error_at(loc_file(out->path), ERR_WRITE, "cannot rename into place: %s", strerror(errno));
     cleanup_forget(out->temporary);
@@ -171,6 +254,16 @@ static bool holds_exactly(const char *path, const char *text, size_t bytes)
     return at == bytes;
 }
 
+OutFile *file_prepare_text(Arena *a, const char *path, const char *text, size_t bytes)
+{
+    if (holds_exactly(path, text, bytes))
+        return NULL;
+    OutFile *out = file_create(a, path);
+    fwrite(text, 1, bytes, out->stream);
+    file_finish(out);
+    return out;
+}
+
 void file_write_text(Arena *a, const char *path, const char *text, size_t bytes)
 {
     if (str_equal(path, "-")) {
@@ -178,19 +271,15 @@ void file_write_text(Arena *a, const char *path, const char *text, size_t bytes)
             error_at(loc_file("stdout"), ERR_WRITE, "cannot write: %s", strerror(errno));
         return;
     }
-    if (holds_exactly(path, text, bytes))
-        return;
-    OutFile *out = file_create(a, path);
-    fwrite(text, 1, bytes, out->stream);
-    file_commit(out);
+    OutFile *out = file_prepare_text(a, path, text, bytes);
+    if (out)
+        file_commit(out);
 }
 
 int64_t file_free_bytes(Arena *a, const char *path)
 {
     struct statvfs st;
-    const char *slash = strrchr(path, '/');
-    const char *dir = slash ? str_copy(a, path, (size_t)(slash - path) + 1) : ".";
-    if (statvfs(dir, &st) != 0)
+    if (statvfs(file_folder(a, path), &st) != 0)
         return -1;
     return (int64_t)st.f_bavail * (int64_t)st.f_frsize;
 }

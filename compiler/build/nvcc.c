@@ -53,8 +53,8 @@ static int ask_version(Arena *a, const char *nvcc, const char **tool)
     const char *release = strstr(said.text, "release "), *full = strstr(said.text, ", V");
     int major = 0, minor = 0;
     if (said.status || !release || sscanf(release, "release %d.%d", &major, &minor) != 2)
-        error_at(NOWHERE, ERR_TOOL_FAILED, "%s does not say its version (exit code %d): %.200s", nvcc, said.status,
-                 said.text);
+        error_at(NOWHERE, ERR_TOOL_FAILED, "%s does not say its version (exit code %d): %.*s", nvcc, said.status,
+                 (int)(strcspn(said.text, "\n") < 200 ? strcspn(said.text, "\n") : 200), said.text);
     if (full)
         *tool = str_format(a, "nvcc %.*s", (int)strspn(full + 3, "0123456789."), full + 3);
     else

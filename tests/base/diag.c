@@ -80,6 +80,28 @@ static const Case cases[] = {
       3,
       "a.gguf: error: unknown thing [E0412]\nnote: do this\n" },
     { { .file = "a\033[2J" }, NULL, NULL, say_error, 3, "a\\x1b[2J: error: unknown thing [E0412]\n" },
+    // Names and values of hostile inputs stay on their line and drive no terminal.
+    { { .file = "a\nb\tc" }, NULL, NULL, say_error, 3, "a\\x0ab\\x09c: error: unknown thing [E0412]\n" },
+    { { .file = "caf\xc3\xa9 \xff\xc2\x9b\xed\xa0\x80" },
+      NULL,
+      NULL,
+      say_error,
+      3,
+      "caf\xc3\xa9 \\xff\\xc2\\x9b\\xed\\xa0\\x80: error: unknown thing [E0412]\n" },
+    { { .file = "a.gguf", .hint = "\033[2Jx" },
+      NULL,
+      NULL,
+      say_error,
+      3,
+      "a.gguf: error: unknown thing [E0412]\nnote: \\x1b[2Jx\n" },
+    { AT(3, 1, 3, "\033x"), NULL, NULL, say_error, 3,
+      "diag.txt:3:1: error: unknown thing [E0412]\n    3 | end\n      | ^~~ \\x1bx\n" },
+    { AT(5, 1, 1, NULL), NULL, NULL, say_error, 3,
+      "diag.txt:5:1: error: unknown thing [E0412]\n    5 | ? \xc3\xa9\n      | ^\n" },
+    { { .file = "" }, NULL, NULL, say_error, 3, "\"\": error: unknown thing [E0412]\n" },
+    { { .file = "\xff\n\"" }, "LLMC_ARG_DIAGNOSTICS_FORMAT", "json", say_error, 3,
+      "{\"file\":\"\\ufffd\\u000a\\\"\",\"line\":0,\"column\":0,\"offset\":0,\"severity\":\"error\",\"code\":\"E0412\","
+      "\"message\":\"unknown thing\"}\n" },
     { { .file = NULL }, NULL, NULL, say_error, 3, "llmc: error: unknown thing [E0412]\n" },
     { { .file = NULL },
       "LLMC_ARG_COLOR",
@@ -178,7 +200,7 @@ int main(void)
     ASSERT(f != NULL);
     if (!f)
         return 1;
-    fprintf(f, "{\n\t\"key\": value,\nend\n%*sHERE%*s\n", 499, "", 300, "");
+    fprintf(f, "{\n\t\"key\": value,\nend\n%*sHERE%*s\n\xff \xc3\xa9\n", 499, "", 300, "");
     fclose(f);
     static const char *const variables[] = { "LLMC_ARG_COLOR", "LLMC_ARG_WERROR",     "LLMC_ARG_NO_WARN",
                                              "LLMC_ARG_QUIET", "LLMC_ARG_MAX_ERRORS", "LLMC_ARG_DIAGNOSTICS_FORMAT" };

@@ -56,6 +56,60 @@ static void commits_with_the_mode(Arena *a)
     ASSERT(stat(path, &st) == 0 && (st.st_mode & 0111) == 0111);
 }
 
+static void the_mode_of_a_replaced_file_stays(Arena *a)
+{
+    const char *path = str_join(a, folder, "private");
+    struct stat st;
+    file_write_text(a, path, "old", 3);
+    ASSERT(chmod(path, 0600) == 0);
+    file_write_text(a, path, "new", 3);
+    ASSERT(stat(path, &st) == 0 && (st.st_mode & 0777) == 0600);
+    OutFile *out = file_create(a, path);
+    out->executable = true;
+    file_commit(out);
+    ASSERT(stat(path, &st) == 0 && (st.st_mode & 0777) == 0700);
+}
+
+static void links_stay_and_lead_to_the_output(Arena *a)
+{
+    const char *path = str_join(a, folder, "real"), *link = str_join(a, folder, "link");
+    struct stat st;
+    file_write_text(a, path, "old", 3);
+    ASSERT(symlink("real", link) == 0);
+    file_write_text(a, link, "new", 3);
+    ASSERT(lstat(link, &st) == 0 && S_ISLNK(st.st_mode));
+    ASSERT(memcmp(file_read(a, path).at, "new", 4) == 0);
+    ASSERT(str_ends(file_behind_links(a, link), "file.test/real") && str_equal(file_behind_links(a, path), path));
+    ASSERT(file_same(link, path) && !file_same(link, folder) && !file_same(link, "nowhere"));
+    ASSERT(file_is_regular(link) && !file_is_regular(folder));
+    ASSERT_STR("file.test", file_folder(a, path));
+    ASSERT_STR("/", file_folder(a, "/x"));
+    ASSERT_STR(".", file_folder(a, "x"));
+}
+
+// What stands at the path is written to, never replaced: as root, /dev/null would become a file.
+static void devices_and_pipes_are_written_to(Arena *a)
+{
+    const char *pipe_path = str_join(a, folder, "pipe");
+    struct stat before, after;
+    ASSERT(stat("/dev/null", &before) == 0);
+    file_write_text(a, "/dev/null", "x", 1);
+    ASSERT(stat("/dev/null", &after) == 0 && S_ISCHR(after.st_mode) && before.st_ino == after.st_ino);
+    ASSERT(mkfifo(pipe_path, 0600) == 0);
+    FILE *reader = fopen(pipe_path, "r+");
+    char got[8] = { 0 };
+    file_write_text(a, pipe_path, "through\n", 8);
+    ASSERT(reader && fgets(got, sizeof got, reader) && str_equal(got, "through"));
+    ASSERT(stat(pipe_path, &after) == 0 && S_ISFIFO(after.st_mode));
+    if (reader)
+        fclose(reader);
+}
+
+static void map_a_pipe(void *what)
+{
+    file_map(arena_new(), what);
+}
+
 static void read_missing(void *what)
 {
     file_read(arena_new(), what);
@@ -74,10 +128,20 @@ static void says_what_cannot_be_done(void)
     got = capture(read_missing, "file.test");
     ASSERT_STR("file.test: error: is a folder, a file was expected [E0300]\n", got.text);
     got = capture(write_into_nothing, "file.test/none/x");
-    ASSERT_STR("file.test/none/x: error: cannot write: No such file or directory [E0900]\n", got.text);
+    ASSERT_STR("file.test/none/x: error: cannot write: there is no folder file.test/none [E0900]\n", got.text);
     ASSERT_INT(9, got.code);
+    got = capture(write_into_nothing, "file.test/same/x");
+    ASSERT_STR("file.test/same/x: error: cannot write: Not a directory [E0900]\n", got.text);
     got = capture(write_into_nothing, "file.test");
     ASSERT_STR("file.test: error: is a folder: it is not replaced by a file [E0900]\n", got.text);
+    ASSERT(symlink("nowhere", "file.test/lost") == 0);
+    got = capture(write_into_nothing, "file.test/lost");
+    ASSERT_STR("file.test/lost: error: is a symbolic link that leads nowhere: No such file or directory [E0900]\n", got.text);
+    got = capture(map_a_pipe, "file.test/pipe"); // and does not wait for a writer
+    ASSERT_STR("file.test/pipe: error: is a pipe or a device, a file was expected [E0301]\n", got.text);
+    got = capture(read_missing, "/dev/zero");
+    ASSERT_STR("/dev/zero: error: gives more than 268,435,456 bytes: a text was expected [E0901]\n", got.text);
+    ASSERT_INT(9, got.code);
 }
 
 int main(void)
@@ -90,6 +154,9 @@ int main(void)
     an_unchanged_output_is_not_touched(a);
     lists_in_order(a);
     commits_with_the_mode(a);
+    the_mode_of_a_replaced_file_stays(a);
+    links_stay_and_lead_to_the_output(a);
+    devices_and_pipes_are_written_to(a);
     says_what_cannot_be_done();
     const char *const *names = file_list(a, folder, &n);
     for (int i = 0; i < n; ++i)
