@@ -59,34 +59,32 @@ reasons() {
          /^(SKIP|skipped)/ && !said { sub(/^(SKIP|skipped):? */, ""); print name, $0; said = 1 }' "$1/Testing/Temporary/LastTest.log"
 }
 
-# tests PREFIX FOLDER CTEST-OPTIONS..
+# tests PREFIX FOLDER CTEST-OPTIONS..: a line for each case as it ends.
 tests() {
-    local prefix=$1 folder=$2
+    local prefix=$1 folder=$2 text name state ok=0 bad=0 left=0 done=''
+    local -A ended=()
+    local case='^ *[0-9]+/[0-9]+ Test +#[0-9]+: ([^ ]+).* ([0-9.]+) sec'
     shift 2
-    ctest --test-dir "$folder" -j "$jobs" --no-tests=error "$@" 2>&1 | awk -v prefix="$prefix" -v counts="$folder/counts" '
-        /^ *[0-9]+\/[0-9]+ Test +#[0-9]+: / {
-            match($0, /#[0-9]+: +[^ ]+/)
-            name = substr($0, RSTART, RLENGTH)
-            sub(/^#[0-9]+: +/, "", name)
-            state = / Passed /  ? "ok" : /\*\*\*Skipped/ ? "skipped" : "FAILED"
-            ++n[state]
-            match($0, /[0-9.]+ sec/)
-            printf "%-8s%s%s (%s s)\n", state, prefix, name, substr($0, RSTART, RLENGTH - 4)
-            if (state == "FAILED") print prefix name >>"build/failed"
-            fflush()
-            next
-        }
-        /^ *Start +[0-9]+: / || /^Test project/ || /^Internal ctest/ || /^Connected to/ { next }
-        /tests passed, [0-9]+ tests? failed/ { done = 1 }
-        !done && NF { print "    " $0; fflush() }
-        END { print n["ok"] + 0, n["FAILED"] + 0, n["skipped"] + 0 >counts }'
-    local ok bad left
-    read -r ok bad left <"$folder/counts"
+    while IFS= read -r text; do
+        if [[ $text =~ $case ]]; then
+            name=$prefix${BASH_REMATCH[1]}
+            case $text in
+            *'   Passed '*) state=ok ok=$((ok + 1)) ;;
+            *'***Skipped'*) state=skipped left=$((left + 1)) ;;
+            *) state=FAILED bad=$((bad + 1)) && echo "$name" >>build/failed ;;
+            esac
+            ended[$name]=$state
+            [ $state = skipped ] || line $state "$name" "${BASH_REMATCH[2]} s"
+        elif [[ $text =~ 'tests passed, '[0-9]+' test' ]]; then
+            done=1
+        elif [[ -n $text && -z $done && ! $text =~ ^(\ *Start\ +[0-9]+:\ |Test\ project|Internal\ ctest|Connected\ to) ]]; then
+            echo "    $text"
+        fi
+    done < <(ctest --test-dir "$folder" -j "$jobs" --no-tests=error "$@" 2>&1)
     while read -r name reason; do
         line skipped "$prefix$name: $reason"
         # A case that says so and ends with 0 was counted as passed.
-        awk -v name="$name" '/^[0-9]+\/[0-9]+ Testing: / { mine = $3 == name } mine && /^Test (Passed|time)/ && /Passed/ { found = 1 } END { exit !found }' \
-            "$folder/Testing/Temporary/LastTest.log" && ok=$((ok - 1)) && left=$((left + 1))
+        [ "${ended[$prefix$name]:-}" != ok ] || { ok=$((ok - 1)) left=$((left + 1)); }
     done < <(reasons "$folder")
     passed=$((passed + ok)) failed=$((failed + bad)) skipped=$((skipped + left))
     [ $((ok + bad + left)) -gt 0 ] && return
