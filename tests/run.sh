@@ -2,7 +2,7 @@
 # run.sh [--full] [NAMES]: builds into build/ and runs all tests there, or those whose names match the expression NAMES: one
 # line a case, below it what a failed one says. Needs no GPU and installs nothing. The last line is "N passed, N failed".
 # --full adds the long ones: the same tests with ASan and UBSan, a build with clang where warnings are errors, every golden
-# model, many more damaged plans; some half an hour.
+# model, many more damaged plans, random shapes; some twenty minutes.
 # CMAKE_ARGS in the environment goes to cmake.
 set -u
 cd "$(dirname "$0")/.." || exit 1
@@ -48,8 +48,8 @@ build() {
     # shellcheck disable=SC2086
     cmake -S . -B "$folder" ${CMAKE_ARGS:-} "$@" >"$folder/build.log" 2>&1 &&
         cmake --build "$folder" -j"$jobs" >>"$folder/build.log" 2>&1 && return
-    grep -E 'error|Error|warning' "$folder/build.log" | head -40
-    tail -20 "$folder/build.log"
+    grep -E 'error:|Error [0-9]|undefined reference|CMake Error' "$folder/build.log" | head -40
+    echo "all of it is in $folder/build.log"
     return 1
 }
 
@@ -110,7 +110,7 @@ one() {
     fi
 }
 
-build build || { echo "run.sh: llmc does not build; all of it is in build/build.log" >&2; echo "0 passed, 1 failed"; exit 1; }
+build build || { echo "run.sh: llmc does not build" >&2; echo "0 passed, 1 failed"; exit 1; }
 : >build/failed
 tests '' build -R "$names"
 
@@ -129,8 +129,9 @@ if [ -n "$full" ]; then
         line skipped 'clang builds without a warning: no clang'
         skipped=$((skipped + 1))
     fi
-    one 'plan files of any bytes, 6,000 of them' tests/plan/fuzz.sh build/tests/plan/test_plan_fuzz "$PWD/build/llmc" "$PWD/models" 3000
+    one 'plan files of any bytes, 6,000 of them' tests/plan/fuzz.sh "$PWD/build/tests/plan/test_plan_fuzz" "$PWD/build/llmc" "$PWD/models" 3000
     one 'damaged plans, 20 of each kind' tests/plan/damage.sh "$PWD/build/llmc" "$PWD/build/tests/plan/plan_damage" "$PWD/models" 20
+    one 'random shapes, 100 of them' tests/e2e/sweep.sh "$PWD/build/llmc" "$PWD/tests/e2e" 100
     [ ! -x tests/golden/full.sh ] || one 'golden models, all of them' tests/golden/full.sh "$PWD/build"
 fi
 
