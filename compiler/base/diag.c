@@ -94,11 +94,13 @@ static int printable_bytes(const char *s)
         if ((c[i] & 0xc0) != 0x80)
             return 0;
     const bool overlong = (c[0] == 0xe0 && c[1] < 0xa0) || (c[0] == 0xf0 && c[1] < 0x90);
-    const bool outside = (c[0] == 0xed && c[1] > 0x9f) || (c[0] == 0xf4 && c[1] > 0x8f), c1 = c[0] == 0xc2 && c[1] < 0xa0;
+    const bool outside = (c[0] == 0xed && c[1] > 0x9f) || (c[0] == 0xf4 && c[1] > 0x8f),
+               c1 = c[0] == 0xc2 && c[1] < 0xa0;
     return overlong || outside || c1 ? 0 : n;
 }
 
-// Text of a hostile input may hold anything; the terminal sees printable characters, on lines only where `lines` says so.
+// Text of a hostile input may hold anything; the terminal sees printable characters, on lines only where `lines` says
+// so.
 static void print_clean(const char *text, bool lines)
 {
     for (const char *s = text; *s;) {

@@ -37,7 +37,8 @@ static Bytes read_to_end(Arena *a, int fd, const char *path)
     while ((got = read(fd, part, sizeof part)) > 0) {
         str_add_bytes(&s, part, (size_t)got);
         if (s.bytes > STREAM_BYTES_MOST)
-            error_at(loc_file(path), ERR_READ, "gives more than %s bytes: a text was expected", str_count(a, STREAM_BYTES_MOST));
+            error_at(loc_file(path), ERR_READ, "gives more than %s bytes: a text was expected",
+                     str_count(a, STREAM_BYTES_MOST));
     }
     if (got < 0)
         error_at(loc_file(path), ERR_READ, "cannot read: %s", strerror(errno));
@@ -81,7 +82,8 @@ static void unmap(void *what)
 Bytes file_map(Arena *a, const char *path)
 {
     struct stat st;
-    if (stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)) // opening a pipe would wait for its writer
+    if (stat(path, &st) == 0 && !S_ISREG(st.st_mode) &&
+        !S_ISDIR(st.st_mode)) // opening a pipe would wait for its writer
         error_at(loc_file(path), ERR_FILE_KIND, "is a pipe or a device, a file was expected");
     const int fd = open_for_reading(path, &st);
     Mapping *m = arena_alloc(a, sizeof *m);
@@ -127,10 +129,19 @@ const char *file_folder(Arena *a, const char *path)
     return slash ? str_copy(a, path, (size_t)(slash - path) + (slash == path)) : ".";
 }
 
+// Devices, pipes and open descriptors are written to as they are: a new file in their place would take the device away
+// (/dev/null).
+static bool is_stream(const char *path)
+{
+    struct stat st;
+    return str_starts(path, "/dev/fd/") || str_starts(path, "/proc/self/fd/") || str_equal(path, "/dev/stdout") ||
+           str_equal(path, "/dev/stderr") || (stat(path, &st) == 0 && !S_ISREG(st.st_mode));
+}
+
 const char *file_behind_links(Arena *a, const char *path)
 {
     struct stat st;
-    if (lstat(path, &st) != 0 || !S_ISLNK(st.st_mode))
+    if (lstat(path, &st) != 0 || !S_ISLNK(st.st_mode) || is_stream(path))
         return path;
     char *real = realpath(path, NULL);
     if (!real)
@@ -180,22 +191,13 @@ static _Noreturn void refuse_to_write(Arena *a, const char *path, int error)
     error_at(loc_file(path), ERR_WRITE, "cannot write: %s", strerror(error));
 }
 
-// Devices, pipes and open descriptors are written to as they are: a new file in their place would take the device away
-// (/dev/null).
-static bool is_stream(const char *path)
-{
-    struct stat st;
-    return str_starts(path, "/dev/fd/") || str_starts(path, "/proc/self/fd/") || str_equal(path, "/dev/stdout") ||
-           str_equal(path, "/dev/stderr") || (stat(path, &st) == 0 && !S_ISREG(st.st_mode));
-}
-
 OutFile *file_create(Arena *a, const char *path)
 {
     OutFile *out = arena_alloc(a, sizeof *out);
     if (file_is_dir(path))
         error_at(loc_file(path), ERR_WRITE, "is a folder: it is not replaced by a file");
     const bool stream = is_stream(path);
-    out->path = stream ? path : file_behind_links(a, path);
+    out->path = file_behind_links(a, path);
     if (!stream) {
         out->temporary = str_format(a, "%s.tmp.%ld", out->path, (long)getpid());
         cleanup_add(out->temporary);
