@@ -40,12 +40,35 @@ static bool wanted(const Run *r, const char *kind)
     return false;
 }
 
-// Writes one dump when --emit asks for it: to -o, or stdout.
+// What --emit can ask for, by the step that makes it. Without --emit: exe.
+enum { STEP_MODEL, STEP_PLAN, STEP_RENDER, STEP_BUILD };
+static const struct {
+    const char *name;
+    int step;
+} kinds[] = { { "config", STEP_MODEL },   { "graph", STEP_MODEL }, { "fuse", STEP_MODEL }, { "plan", STEP_PLAN },
+              { "plan.json", STEP_PLAN }, { "cuda", STEP_RENDER }, { "map", STEP_RENDER }, { "cubin", STEP_BUILD },
+              { "report", STEP_BUILD },   { "exe", STEP_BUILD } };
+
+static bool whole(const Run *r)
+{
+    return r->o->emits.n == 0 || wanted(r, "exe");
+}
+
+// The last step that is asked for is done.
+static bool finished(const Run *r, int step)
+{
+    for (int i = 0; i < ARRAY_LEN(kinds); ++i)
+        if (kinds[i].step > step && wanted(r, kinds[i].name))
+            return false;
+    return r->o->emits.n > 0;
+}
+
+// Writes one dump when --emit asks for it: to -o, unless that names the program, or stdout.
 static void dump(Run *r, const char *kind, const char *text, size_t bytes)
 {
     step_done(r, kind);
     if (wanted(r, kind))
-        file_write_text(r->a, r->o->out ? r->o->out : "-", text, bytes);
+        file_write_text(r->a, whole(r) ? "-" : verb_text_output(r->a, r->o, r->target), text, bytes);
 }
 
 static void dump_str(Run *r, const char *kind, const Str *s)
@@ -63,13 +86,8 @@ static Plan *read_plan(Run *r, const Model *m)
 {
     const Bytes text = file_read(r->a, r->o->plan_file);
     Plan *p = plan_read_json(r->a, r->o->plan_file, (const char *)text.at, text.bytes);
-    if (m) {
-        Str facts = str_new(r->a), own = str_new(r->a);
-        model_write_json(m, &facts);
-        model_write_json(p->model, &own);
-        if (!str_equal(facts.text, own.text))
-            error_at(loc_file(r->o->plan_file), ERR_FINGERPRINT, "the plan is for a model of other facts than %s", m->path);
-    }
+    if (m)
+        verb_check_facts(r->a, m, p, r->o->plan_file);
     return p;
 }
 
@@ -85,32 +103,52 @@ static Plan *make_plan(Run *r, Graph *g, const Target *t)
     return p;
 }
 
-static Artifact build(Run *r, const Plan *p, const Source *s)
+static Artifact build(Run *r, const Plan *p, const Source *s, const char *name)
 {
-    const Artifact art = build_any(r->a, s, p->target, &r->o->build);
+    BuildOptions o = r->o->build;
+    if (r->o->no_build)
+        return (Artifact){ 0 };
+    if (o.save_temps && !*o.save_temps)
+        o.save_temps = str_format(r->a, "%s.temps", name);
+    const Artifact art = build_any(r->a, s, p->target, &o);
     build_check(&art, p);
     return art;
 }
 
-static void write_outputs(Run *r, const Plan *p, const Source *s, const Artifact *art, const Model *m)
+static void write_outputs(Run *r, const Plan *p, const Artifact *art, const Model *m, const Tokenizer *t,
+                          const Output *out)
 {
-    Str plan_json = str_new(r->a), table = str_new(r->a), map = str_new(r->a), report = str_new(r->a);
-    plan_write_json(p, &plan_json);
-    plan_write_table(p, &table);
-    render_write_map(s, &map);
-    verb_write_report(p, art, r->o, &report);
-    const char *name = verb_output_name(r->a, r->o, p, r->target);
-    const Output out = { name, plan_json.text, table.text, s->text, map.text, report.text };
-    verb_write_folder(r->a, &out);
-    if (!art->image)
-        return;
-    verb_write_program(r->a, r->o, p, &out, art, m);
+    Outputs outputs = { 0 };
+    verb_write_folder(r->a, out, &outputs);
+    if (art->image)
+        verb_write_program(r->a, r->o, p, out, art, m, t, &outputs);
     step_done(r, "write");
-    if (m && m->weights) {
-        weights_pack(r->a, p, m->weights, r->o->weights ? r->o->weights : m->path, str_format(r->a, "%s.llmw", name));
+    if (art->image && m && m->weights) {
+        OutFile *streams = weights_pack(r->a, p, m->weights, r->o->weights ? r->o->weights : m->path,
+                                        str_format(r->a, "%s.llmw", out->name));
+        vec_push(r->a, &outputs.files, streams);
         step_done(r, "pack");
     }
-    verb_say_made(r->o, p, &out, art, m);
+    verb_commit(&outputs);
+    if (art->image)
+        verb_say_made(r->a, r->o, p, out, art, m, t);
+}
+
+// The passes from a model to a proved plan, or the plan of --plan.
+static Plan *plan_of(Run *r, Model *m)
+{
+    Arena *a = r->a;
+    Diags d = { .arena = a };
+    Str config = str_new(a), graph = str_new(a), fused = str_new(a);
+    if (r->o->plan_file)
+        return read_plan(r, m);
+    const Target *t = target_load(a, r->target);
+    verb_check_target(r->o, t);
+    model_print(m, &config);                                      dump_str(r, "config", &config);
+    Graph *g = graph_build(a, m);       graph_print(g, &graph);   dump_str(r, "graph", &graph);
+    graph_fuse(g);                      graph_print(g, &fused);   dump_str(r, "fuse", &fused);
+    graph_check(g, &d);                                           check_done(&d);
+    return finished(r, STEP_MODEL) ? NULL : make_plan(r, g, t);
 }
 
 // One model for one target: the passes.
@@ -119,47 +157,85 @@ static void compile(Run *r)
     Arena *a = r->a;
     const Options *o = r->o;
     Diags d = { .arena = a };
-    Str config = str_new(a), graph = str_new(a), fused = str_new(a), table = str_new(a), json = str_new(a), map = str_new(a);
+    Str table = str_new(a), json = str_new(a), map = str_new(a), report = str_new(a);
 
     Model *m = o->operand ? model_load(a, o->operand) : NULL;
     verb_open_weights(a, o, m);
-    Plan *p = NULL;
-    if (o->plan_file) {
-        p = read_plan(r, m);
-    } else {
-        const Target *t = target_load(a, r->target);
-        model_print(m, &config);                                      dump_str(r, "config", &config);
-        Graph *g = graph_build(a, m);       graph_print(g, &graph);   dump_str(r, "graph", &graph);
-        graph_fuse(g);                      graph_print(g, &fused);   dump_str(r, "fuse", &fused);
-        graph_check(g, &d);                                           check_done(&d);
-        p = make_plan(r, g, t);
-    }
+    Plan *p = plan_of(r, m);
+    if (!p)
+        return;
     plan_check(p, &d);                                                check_done(&d);
+    const char *name = verb_output_name(a, o, p->model->name, r->target);
+    verb_check_target(o, p->target);
+    if (whole(r) && !o->build.dry_run)
+        verb_check_output(a, o, name, m && m->weights);
     verb_check_weights(a, p->graph, m, &d);                           check_done(&d);
     plan_write_table(p, &table);                                      dump_str(r, "plan", &table);
     plan_write_json(p, &json);                                        dump_str(r, "plan.json", &json);
-    if (wanted(r, "config") || wanted(r, "graph") || wanted(r, "fuse") || wanted(r, "plan") || wanted(r, "plan.json"))
+    if (finished(r, STEP_PLAN))
         return;
+    const Tokenizer *t = m && whole(r) ? tokenizer_load(a, m) : NULL;
     const Source s = render_decode(a, p, (RenderOptions){ .line = o->line, .templates = o->templates });
     dump(r, "cuda", s.text, s.bytes);
     render_write_map(&s, &map);                                       dump_str(r, "map", &map);
-    if (wanted(r, "cuda") || wanted(r, "map"))
+    if (finished(r, STEP_RENDER))
         return;
-    const Artifact art = o->no_build ? (Artifact){ 0 } : build(r, p, &s);
+    const Artifact art = build(r, p, &s, name);
+    if (o->build.dry_run)
+        return;
     dump(r, "cubin", art.image, art.bytes);
-    if (!wanted(r, "cubin") && !o->build.dry_run)
-        write_outputs(r, p, &s, &art, m);
+    verb_write_report(p, &art, o, &report);                           dump_str(r, "report", &report);
+    const Output out = { name, json.text, table.text, s.text, map.text, report.text };
+    if (whole(r))
+        write_outputs(r, p, &art, m, t, &out);
 }
 
-static void compile_all(const Options *o)
+// What --emit asks for can be made and has a place to go.
+static void check_emits(const Options *o)
 {
-    static const char *const kinds[] = { "config", "graph", "fuse", "plan", "plan.json", "cuda", "map", "cubin", "report", "exe" };
+    static const char *const planned[] = { "ptx", "svg", "lib" };
+    int texts = 0;
+    bool all = !o->emits.n;
+    for (int i = 0; i < o->emits.n; ++i) {
+        const char *kind = o->emits.at[i];
+        int k = 0;
+        while (k < ARRAY_LEN(kinds) && !str_equal(kinds[k].name, kind))
+            ++k;
+        if (verb_is_one_of(kind, planned, ARRAY_LEN(planned)))
+            error_at(NOWHERE, ERR_NOT_IN_THIS_VERSION, "--emit=%s: not in this version", kind);
+        if (k == ARRAY_LEN(kinds))
+            error_at(NOWHERE, ERR_OPTION_VALUE,
+                     "--emit is \"%s\": must be one of config graph fuse plan plan.json cuda map cubin report exe",
+                     kind);
+        if (o->plan_file && kinds[k].step == STEP_MODEL)
+            error_at(NOWHERE, ERR_USAGE, "--emit=%s comes before the plan: it has nothing to print beside --plan",
+                     kind);
+        if (o->no_build && (str_equal(kind, "cubin") || str_equal(kind, "exe")))
+            error_at(NOWHERE, ERR_USAGE, "--emit=%s needs a build: it excludes --no-build", kind);
+        all |= str_equal(kind, "exe");
+        texts += !str_equal(kind, "exe") && !verb_is_one_of(kind, o->emits.at, i);
+    }
+    if (o->out && !str_equal(o->out, "-") && !all && texts > 1)
+        error_at(NOWHERE, ERR_USAGE, "-o %s: --emit asks for %d texts, one file holds one; without -o all go to stdout",
+                 o->out, texts);
+}
+
+// No two targets write under one name.
+static void check_targets(Arena *a, const Options *o)
+{
+    for (int i = 0; i < o->targets.n; ++i)
+        for (int k = 0; k < i; ++k)
+            if (str_equal(verb_target_name(a, o, "", o->targets.at[i]), verb_target_name(a, o, "", o->targets.at[k])))
+                error_at(NOWHERE, ERR_USAGE, "--target %s and --target %s would write the same outputs",
+                         o->targets.at[k], o->targets.at[i]);
+}
+
+static void compile_all(Arena *a, const Options *o)
+{
     if (!o->operand && !o->plan_file)
         error_at(NOWHERE, ERR_USAGE, "compile needs a model: config.json, a folder or a .gguf file");
-    for (int i = 0; i < o->emits.n; ++i)
-        if (!verb_is_one_of(o->emits.at[i], kinds, ARRAY_LEN(kinds)))
-            error_at(NOWHERE, ERR_OPTION_VALUE, "--emit is \"%s\": must be one of config graph fuse plan plan.json cuda map cubin report exe",
-                     o->emits.at[i]);
+    check_emits(o);
+    check_targets(a, o);
     for (int i = 0; i < (o->targets.n ? o->targets.n : 1); ++i) {
         Run r = { arena_new(), o, o->targets.n ? o->targets.at[i] : "native", { 0, 0 } };
         clock_gettime(CLOCK_MONOTONIC, &r.last);
@@ -169,10 +245,11 @@ static void compile_all(const Options *o)
 }
 
 // `llmc plan`: the passes up to the plan, for every target asked for.
-static void show_plans(const Options *o)
+static void show_plans(Arena *a, const Options *o)
 {
     if (!o->operand)
         error_at(NOWHERE, ERR_USAGE, "plan needs a model: config.json, a folder or a .gguf file");
+    check_targets(a, o);
     for (int i = 0; i < (o->targets.n ? o->targets.n : 1); ++i) {
         Run r = { arena_new(), o, o->targets.n ? o->targets.at[i] : "native", { 0, 0 } };
         Diags d = { .arena = r.a };
@@ -180,6 +257,7 @@ static void show_plans(const Options *o)
         Model *m = model_load(r.a, o->operand);
         verb_open_weights(r.a, o, m);
         const Target *t = target_load(r.a, r.target);
+        verb_check_target(o, t);
         Graph *g = graph_build(r.a, m);
         graph_fuse(g);
         graph_check(g, &d);
@@ -191,7 +269,7 @@ static void show_plans(const Options *o)
             plan_write_json(p, &out);
         else
             plan_write_table(p, &out);
-        file_write_text(r.a, o->out ? o->out : "-", out.text, out.bytes);
+        file_write_text(r.a, verb_text_output(r.a, o, r.target), out.text, out.bytes);
         arena_free(r.a);
     }
 }
@@ -206,16 +284,16 @@ static int run(Arena *a, const Options *o)
             fprintf(stderr, "usage: llmc VERB ...    `llmc --help` lists the verbs\n");
             return 2;
         case VERB_HELP:
-            options_help(o->operand ? verb_named(o->operand) : VERB_NONE);
+            options_help(o->operand ? verb_named(a, o->operand) : VERB_NONE);
             break;
         case VERB_VERSION:
-            printf("llmc %s\n", LLMC_VERSION_TEXT);
+            printf(o->json ? "{\"llmc\": \"%s\"}\n" : "llmc %s\n", LLMC_VERSION_TEXT);
             break;
         case VERB_COMPILE:
-            compile_all(o);
+            compile_all(a, o);
             break;
         case VERB_PLAN:
-            show_plans(o);
+            show_plans(a, o);
             break;
         case VERB_PACK:
             verb_pack(a, o);

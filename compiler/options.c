@@ -1,8 +1,7 @@
 // options.c: the command line of llmc, from one table of verbs and one of options.
-#include "verbs.h"
+#include "options.h"
 
 #include "base/diag.h"
-#include "base/file.h"
 #include "base/str.h"
 
 #include <stddef.h>
@@ -52,12 +51,12 @@ typedef struct OptionInfo {
 
 static const OptionInfo options[] = {
     { "--target", NULL, "T", "sm_86, a card of `llmc targets`, a JSON file, native, cpu; may be given again", LIST, MAKERS, 0, 0, AT(targets) },
-    { "--output", "-o", "FILE", "program to write (default: the model's name); - is stdout for text", TEXT, MAKERS | VERBS(VERB_RENDER), 0, 0, AT(out) },
-    { "--emit", NULL, "KIND", "stop there and write it: config graph fuse plan plan.json cuda map cubin report", LIST, BUILDERS, 0, 0, AT(emits) },
+    { "--output", "-o", "FILE", "program to write (default: the model's name); of a text, - is stdout", TEXT, MAKERS | VERBS(VERB_RENDER), 0, 0, AT(out) },
+    { "--emit", NULL, "KIND", "stop there and write it: config graph fuse plan plan.json cuda map cubin report; exe: all", LIST, BUILDERS, 0, 0, AT(emits) },
     { "--ctx", NULL, "N", "positions of the K/V cache (default: the model's maximum, or what fits)", INT, MAKERS, 1, 1 << 24, AT(plan.ctx) },
     { "--kv-type", NULL, "TYPE", "f16 (default), bf16 or f32", TEXT, MAKERS, 0, 0, AT(plan.kv) },
-    { "--workers", NULL, "N", "workers, at most one a multiprocessor", INT, MAKERS, 1, 4096, AT(plan.workers) },
-    { "--sms", NULL, "N", "the same", INT, MAKERS, 1, 4096, AT(plan.workers) },
+    { "--workers", NULL, "N", "workers, at most one a multiprocessor (default: one on each)", INT, MAKERS, 1, 4096, AT(plan.workers) },
+    { "--sms", NULL, "N", "the same as --workers", INT, MAKERS, 1, 4096, AT(plan.workers) },
     { "--threads", NULL, "N", "threads of a worker, a multiple of 32", INT, MAKERS, 32, 1024, AT(plan.threads) },
     { "--sync", NULL, "KIND", "how waves end: barrier", TEXT, MAKERS, 0, 0, AT(plan.sync) },
     { "--feed", NULL, "KIND", "how weights are read: plain", TEXT, MAKERS, 0, 0, AT(plan.feed) },
@@ -69,7 +68,7 @@ static const OptionInfo options[] = {
     { "--nvrtc", NULL, "PATH", "build with NVRTC: a library or its folder", MAYBE, BUILDERS, 0, 0, AT(build.nvrtc) },
     { "-Xnvcc", NULL, "ARG", "one more argument for nvcc", LIST, BUILDERS, 0, 0, AT(extra) },
     { "--no-build", NULL, NULL, "plan and render only", FLAG, BUILDERS, 0, 0, AT(no_build) },
-    { "--save-temps", NULL, "DIR", "keep the compiler's intermediate files", MAYBE, BUILDERS, 0, 0, AT(build.save_temps) },
+    { "--save-temps", NULL, "DIR", "keep the compiler's intermediate files (default: in NAME.temps)", MAYBE, BUILDERS, 0, 0, AT(build.save_temps) },
     { "--time-report", NULL, NULL, "time of each step, on stderr", FLAG, BUILDERS, 0, 0, AT(time_report) },
     { "--redzone", NULL, NULL, "4096 unused bytes between buffers, for tests", FLAG, MAKERS, 0, 0, AT(plan.redzone) },
     { "--force", "-f", NULL, "replace an output that llmc did not make", FLAG, BUILDERS, 0, 0, AT(force) },
@@ -77,7 +76,7 @@ static const OptionInfo options[] = {
     { "--model", NULL, "MODEL", "the checkpoint that packed weights are compared with", TEXT, VERBS(VERB_VERIFY), 0, 0, AT(model) },
     { "--line", NULL, NULL, "#line directives to the templates", FLAG, VERBS(VERB_RENDER) | BUILDERS, 0, 0, AT(line) },
     { "--map", NULL, "FILE", "write the map from lines of the text to templates", TEXT, VERBS(VERB_RENDER), 0, 0, AT(map) },
-    { "--json", NULL, NULL, "plan.json instead of the table", FLAG, VERBS(VERB_PLAN), 0, 0, AT(json) },
+    { "--json", NULL, NULL, "JSON instead of text", FLAG, VERBS(VERB_PLAN) | VERBS(VERB_VERSION), 0, 0, AT(json) },
     { "--verbose", "-v", NULL, "print the commands that are run", FLAG, ALL, 0, 0, AT(build.verbose) },
     { "-###", NULL, NULL, "print the commands, run nothing", FLAG, BUILDERS, 0, 0, AT(build.dry_run) },
     { "--help", "-h", NULL, "the verb's options", FLAG, ALL, 0, 0, AT(help) },
@@ -89,30 +88,18 @@ static const OptionInfo options[] = {
     { "--license", NULL, "FILE", NULL, LATER, ALL, 0, 0, 0 },
     { "--prefix", NULL, "FILE", NULL, LATER, ALL, 0, 0, 0 },
     { "--pre", NULL, "NAME", NULL, LATER, ALL, 0, 0, 0 },
+    { "-j", NULL, "N", NULL, LATER, ALL, 0, 0, 0 },
 };
 
-// How messages look; kept in the environment, where diag.c finds it.
-static const struct {
-    const char *name, *variable, *help;
-} message_options[] = {
-    { "--color", "LLMC_ARG_COLOR", "--color=auto|always|never" },
-    { "--diagnostics-format", "LLMC_ARG_DIAGNOSTICS_FORMAT", "--diagnostics-format=text|json" },
-    { "--max-errors", "LLMC_ARG_MAX_ERRORS", "--max-errors=N  errors of one check that are printed (20)" },
-};
-
-static _Noreturn void unknown(const char *word, const char *kind, const char *const *names, int n)
+static _Noreturn void unknown(Arena *a, const char *word, const char *kind, const char *const *names, int n)
 {
     const char *near = str_nearest(word, names, n);
     Loc at = NOWHERE;
-    Arena *a = arena_new();
-    if (near)
-        at.hint = str_format(a, "did you mean %s?", near);
-    else
-        at.hint = "`llmc --help` lists verbs and options";
+    at.hint = near ? str_format(a, "did you mean %s?", near) : "`llmc --help` lists verbs and options";
     error_at(at, str_equal(kind, "option") ? ERR_OPTION_UNKNOWN : ERR_USAGE, "unknown %s \"%s\"", kind, word);
 }
 
-static Verb find_verb(const char *word)
+Verb verb_named(Arena *a, const char *word)
 {
     const char *names[ARRAY_LEN(verbs)];
     for (int i = 0; i < ARRAY_LEN(verbs); ++i) {
@@ -123,19 +110,25 @@ static Verb find_verb(const char *word)
     for (int i = 0; i < ARRAY_LEN(later); ++i)
         if (str_equal(word, later[i]))
             error_at(NOWHERE, ERR_NOT_IN_THIS_VERSION, "`llmc %s`: not in this version", word);
-    unknown(word, "verb", names, ARRAY_LEN(names));
+    if (*word == '-')
+        error_at(loc_hint(NOWHERE, "`llmc --help` lists the verbs"), ERR_USAGE,
+                 "\"%s\" stands where a verb is expected: llmc VERB [options]", word);
+    unknown(a, word, "verb", names, ARRAY_LEN(names));
 }
 
-Verb verb_named(const char *name)
+static const char *verb_name(Verb verb)
 {
-    return find_verb(name);
+    for (int i = 0; i < ARRAY_LEN(verbs); ++i)
+        if (verbs[i].verb == verb)
+            return verbs[i].name;
+    return "--version";
 }
 
 static int to_int(const OptionInfo *o, const char *text)
 {
-    char *end = NULL;
-    const long n = strtol(text, &end, 10);
-    if (end == text || *end || n < o->low || n > o->high)
+    const size_t digits = strspn(text, "0123456789");
+    const long n = digits && digits < 10 && !text[digits] ? atol(text) : -1;
+    if (n < o->low || n > o->high)
         error_at(NOWHERE, ERR_OPTION_VALUE, "%s is \"%s\": must be a whole number from %d to %d", o->name, text, o->low, o->high);
     return (int)n;
 }
@@ -145,6 +138,13 @@ static int to_choice(const OptionInfo *o, const char *text, int found, const cha
     if (found < 0)
         error_at(NOWHERE, ERR_OPTION_VALUE, "%s is \"%s\": must be one of %s", o->name, text, want);
     return found;
+}
+
+static int to_arch(const OptionInfo *o, const char *text)
+{
+    const size_t digits = str_starts(text, "sm_") ? strspn(text + 3, "0123456789") : 0;
+    const bool possible = digits >= 2 && digits <= 3 && !text[3 + digits] && text[3] != '0';
+    return possible ? atoi(text + 3) : to_choice(o, text, -1, "sm_75 sm_80 sm_86 sm_89 sm_90 sm_120 cpu");
 }
 
 // Options whose text is a choice or a number in disguise.
@@ -159,17 +159,54 @@ static bool set_special(Options *out, const OptionInfo *o, const char *text)
     else if (str_equal(o->name, "--arch") && str_equal(text, "cpu"))
         out->build.cpu = true;
     else if (str_equal(o->name, "--arch"))
-        out->build.sm = str_starts(text, "sm_") && strspn(text + 3, "0123456789") == strlen(text + 3) && text[3]
-                            ? atoi(text + 3)
-                            : to_choice(o, text, -1, "sm_75 sm_80 sm_86 sm_89 sm_90 sm_120 cpu");
+        out->build.sm = to_arch(o, text);
     else
         return false;
     return true;
 }
 
-static void set(Arena *a, Options *out, const OptionInfo *o, const char *text)
+static void add_names(Arena *a, Names *list, const OptionInfo *o, const char *text)
 {
-    void *field = (char *)out + o->at;
+    if (str_equal(o->name, "-Xnvcc")) {
+        vec_push(a, list, text);
+        return;
+    }
+    for (const char *s = text;; s += *s == ',') {
+        const size_t bytes = strcspn(s, ",");
+        if (!bytes)
+            error_at(NOWHERE, ERR_OPTION_VALUE, "%s is \"%s\": a name between the commas is empty", o->name, text);
+        const char *name = str_copy(a, s, bytes);
+        vec_push(a, list, name);
+        s += bytes;
+        if (!*s)
+            return;
+    }
+}
+
+// The options of the command line, while they are read.
+typedef struct Parse {
+    Arena *arena;
+    Options *out;
+    Words words;
+    int at;                                // of words
+    const char *given[ARRAY_LEN(options)]; // value of each option, NULL: not given
+} Parse;
+
+// One option, one value: the last one does not win in silence. --workers and --sms are one option.
+static void refuse_second(const Parse *p, const OptionInfo *o, const char *text)
+{
+    for (int i = 0; i < ARRAY_LEN(options); ++i)
+        if (p->given[i] && options[i].kind == o->kind && options[i].at == o->at && !str_equal(p->given[i], text))
+            error_at(NOWHERE, ERR_USAGE, "%s is \"%s\" and %s is \"%s\": give one of them", options[i].name,
+                     p->given[i], o->name, text);
+}
+
+static void set(Parse *p, const OptionInfo *o, const char *text)
+{
+    void *field = (char *)p->out + o->at;
+    if (o->kind == INT || o->kind == TEXT || o->kind == MAYBE)
+        refuse_second(p, o, text);
+    p->given[o - options] = text;
     switch (o->kind) {
     case FLAG:
         *(bool *)field = true;
@@ -179,45 +216,15 @@ static void set(Arena *a, Options *out, const OptionInfo *o, const char *text)
         break;
     case TEXT:
     case MAYBE:
-        if (!set_special(out, o, text))
+        if (!set_special(p->out, o, text))
             *(const char **)field = text;
         break;
     case LIST:
-        for (const char *s = text; *s; s += strcspn(s, ","), s += *s == ',') {
-            const char *one = str_equal(o->name, "-Xnvcc") ? text : str_copy(a, s, strcspn(s, ","));
-            vec_push(a, (Names *)field, one);
-            if (one == text)
-                break;
-        }
+        add_names(p->arena, field, o, text);
         break;
     case LATER:
         break;
     }
-}
-
-static bool message_option(const char *word, char **argv, int argc, int *i)
-{
-    for (int k = 0; k < ARRAY_LEN(message_options); ++k) {
-        const size_t n = strlen(message_options[k].name);
-        if (strncmp(word, message_options[k].name, n) != 0 || (word[n] && word[n] != '='))
-            continue;
-        const char *value = word[n] ? word + n + 1 : *i + 1 < argc ? argv[++*i] : "";
-        setenv(message_options[k].variable, value, 1);
-        return true;
-    }
-    if (str_equal(word, "-q") || str_equal(word, "--quiet"))
-        setenv("LLMC_ARG_QUIET", "1", 1);
-    else if (str_equal(word, "-Werror") || str_equal(word, "--strict"))
-        setenv("LLMC_ARG_WERROR", "1", 1);
-    else if (str_starts(word, "-Wno-")) {
-        const char *off = getenv("LLMC_ARG_NO_WARN");
-        char list[512];
-        snprintf(list, sizeof list, "%s%s,", off ? off : ",", word + 5);
-        setenv("LLMC_ARG_NO_WARN", list, 1);
-    } else {
-        return false;
-    }
-    return true;
 }
 
 static const OptionInfo *find_option(const char *word, const char **inline_value)
@@ -225,11 +232,12 @@ static const OptionInfo *find_option(const char *word, const char **inline_value
     *inline_value = NULL;
     for (int i = 0; i < ARRAY_LEN(options); ++i) {
         const OptionInfo *o = &options[i];
-        const size_t n = strlen(o->name);
-        if (str_equal(word, o->name) || (o->short_name && str_equal(word, o->short_name)))
-            return o;
-        if (strncmp(word, o->name, n) == 0 && word[n] == '=') {
-            *inline_value = word + n + 1;
+        const char *const spellings[] = { o->name, o->short_name };
+        for (int k = 0; k < ARRAY_LEN(spellings) && spellings[k]; ++k) {
+            const size_t n = strlen(spellings[k]);
+            if (strncmp(word, spellings[k], n) != 0 || (word[n] && word[n] != '='))
+                continue;
+            *inline_value = word[n] ? word + n + 1 : NULL;
             return o;
         }
     }
@@ -242,92 +250,139 @@ static const char *emit_letter(const char *word)
     return str_equal(word, "-S") ? "cuda" : str_equal(word, "-c") ? "cubin" : str_equal(word, "-E") ? "graph" : NULL;
 }
 
-static void one_option(Arena *a, Options *out, char **argv, int argc, int *i)
+static _Noreturn void refuse_unknown(Parse *p, const char *word)
 {
-    const char *word = argv[*i], *value = NULL;
-    if (message_option(word, argv, argc, i))
+    static const char *const levels[] = { "-O0", "-O1", "-O3" };
+    const char *names[ARRAY_LEN(options)];
+    int n = 0;
+    for (int i = 0; i < ARRAY_LEN(levels); ++i)
+        if (str_equal(word, levels[i]))
+            error_at(NOWHERE, ERR_NOT_IN_THIS_VERSION, "%s: not in this version, which has -O2 alone", word);
+    if (str_starts(word, "-f") || (str_starts(word, "-j") && strspn(word + 2, "0123456789") == strlen(word + 2)))
+        error_at(NOWHERE, ERR_NOT_IN_THIS_VERSION, "%s: not in this version", word);
+    if (str_starts(word, "-W"))
+        error_at(loc_hint(NOWHERE, "all warnings are on: -Wno-NAME silences one, -Werror stops at the first"),
+                 ERR_OPTION_UNKNOWN, "unknown option \"%s\"", word);
+    for (int i = 0; i < ARRAY_LEN(options); ++i)
+        if (options[i].kind != LATER)
+            names[n++] = options[i].name;
+    unknown(p->arena, str_copy(p->arena, word, strcspn(word, "=")), "option", names, n);
+}
+
+// An option that another verb has.
+static _Noreturn void refuse_here(Parse *p, const OptionInfo *o)
+{
+    Str owners = str_new(p->arena);
+    if (str_equal(o->name, "--json") || (str_equal(o->name, "--output") && p->out->verb == VERB_PACK) ||
+        (str_equal(o->name, "--map") && p->out->verb == VERB_COMPILE))
+        error_at(NOWHERE, ERR_NOT_IN_THIS_VERSION, "`llmc %s %s`: not in this version", verb_name(p->out->verb),
+                 o->name);
+    for (int i = 0; i < ARRAY_LEN(verbs); ++i)
+        if (o->verbs & VERBS(verbs[i].verb))
+            str_add(&owners, "%s%s", owners.bytes ? ", " : "", verbs[i].name);
+    error_at(NOWHERE, ERR_OPTION_UNKNOWN, "%s is not an option of %s: it belongs to %s", o->name,
+             verb_name(p->out->verb), owners.text);
+}
+
+// The word behind an option, or behind its '='.
+static const char *take_value(Parse *p, const OptionInfo *o, const char *value)
+{
+    const char *ignored;
+    if (o->kind == FLAG && value)
+        error_at(NOWHERE, ERR_OPTION_VALUE, "%s takes no value", o->name);
+    if (o->kind == FLAG || (o->kind == MAYBE && !value))
+        return "";
+    if (!value && p->at + 1 >= p->words.n)
+        error_at(NOWHERE, ERR_OPTION_VALUE, "%s needs a value: %s %s", o->name, o->name, o->value);
+    if (!value) {
+        value = p->words.at[++p->at];
+        if (!str_equal(o->name, "-Xnvcc") && *value == '-' && find_option(value, &ignored))
+            error_at(loc_hint(NOWHERE, str_format(p->arena, "%s=%s if that is meant", o->name, value)),
+                     ERR_OPTION_VALUE, "%s needs a value: %s %s; \"%s\" is an option", o->name, o->name, o->value,
+                     value);
+    }
+    if (!*value && o->kind != INT)
+        error_at(NOWHERE, ERR_OPTION_VALUE, "%s is empty: a value was expected, %s %s", o->name, o->name, o->value);
+    return value;
+}
+
+static void one_option(Parse *p)
+{
+    const char *word = p->words.at[p->at], *value = NULL;
+    Options *out = p->out;
+    if (message_option(p->arena, &p->words, &p->at))
         return;
     if (emit_letter(word) && out->verb == VERB_COMPILE) {
-        vec_push(a, &out->emits, emit_letter(word));
+        const char *kind = emit_letter(word);
+        vec_push(p->arena, &out->emits, kind);
         return;
     }
     if (str_equal(word, "-O2"))
         return; // the only level of this version
     const OptionInfo *o = find_option(word, &value);
-    if (!o && (str_starts(word, "-O") || str_starts(word, "-f")))
-        error_at(NOWHERE, ERR_NOT_IN_THIS_VERSION, "%s: not in this version", word);
-    if (!o) {
-        const char *names[ARRAY_LEN(options)];
-        for (int k = 0; k < ARRAY_LEN(options); ++k)
-            names[k] = options[k].name;
-        unknown(word, "option", names, ARRAY_LEN(names));
-    }
+    if (!o)
+        refuse_unknown(p, word);
     if (o->kind == LATER)
         error_at(NOWHERE, ERR_NOT_IN_THIS_VERSION, "%s: not in this version", o->name);
     if (!(o->verbs & VERBS(out->verb)))
-        error_at(NOWHERE, ERR_OPTION_UNKNOWN, "%s is not an option of this verb", o->name);
-    if (o->kind == FLAG && value)
-        error_at(NOWHERE, ERR_OPTION_VALUE, "%s takes no value", o->name);
-    if (o->kind == MAYBE && !value)
-        value = "";
-    if (o->kind != FLAG && !value) {
-        if (*i + 1 >= argc)
-            error_at(NOWHERE, ERR_OPTION_VALUE, "%s needs a value: %s", o->name, o->value);
-        value = argv[++*i];
-    }
-    set(a, out, o, value);
+        refuse_here(p, o);
+    set(p, o, take_value(p, o, value));
 }
 
-typedef VEC(char *) Words;
-
-// "@file": the words of a file, split at white space.
-static void expand_words(Arena *a, int argc, char **argv, Words *words)
+static bool given(const Parse *p, const char *name)
 {
-    for (int i = 0; i < argc; ++i) {
-        if (i == 0 || argv[i][0] != '@') {
-            vec_push(a, words, argv[i]);
-            continue;
-        }
-        const Bytes text = file_read(a, argv[i] + 1);
-        for (const char *s = (const char *)text.at; *s;) {
-            s += strspn(s, " \t\r\n");
-            const size_t n = strcspn(s, " \t\r\n");
-            if (n)
-                vec_push(a, words, (char *)str_copy(a, s, n));
-            s += n;
-        }
-    }
+    for (int i = 0; i < ARRAY_LEN(options); ++i)
+        if (str_equal(options[i].name, name))
+            return p->given[i] != NULL;
+    return false;
+}
+
+// Options that would have no effect beside another one.
+static void check_together(const Parse *p)
+{
+    static const char *const planned[] = { "--target",  "--ctx",  "--kv-type", "--workers", "--sms",
+                                           "--threads", "--sync", "--feed",    "--redzone" };
+    static const char *const built[] = { "--nvcc", "--nvrtc", "-Xnvcc", "--save-temps", "-###" };
+    for (int i = 0; given(p, "--plan") && i < ARRAY_LEN(planned); ++i)
+        if (given(p, planned[i]))
+            error_at(NOWHERE, ERR_USAGE, "%s has no effect beside --plan: the plan says it; edit %s, or plan again",
+                     planned[i], p->out->plan_file);
+    for (int i = 0; given(p, "--no-build") && i < ARRAY_LEN(built); ++i)
+        if (given(p, built[i]))
+            error_at(NOWHERE, ERR_USAGE, "%s has no effect beside --no-build", built[i]);
+    if (p->out->plan.threads % 32)
+        error_at(NOWHERE, ERR_OPTION_VALUE, "--threads is %d: must be a multiple of 32", p->out->plan.threads);
 }
 
 Options options_parse(Arena *a, int argc, char **argv)
 {
     Options out = { .plan = { .sync = -1, .feed = -1 } };
-    Words words = { 0 };
-    expand_words(a, argc, argv, &words);
-    if (words.n < 2)
+    message_environment();
+    Parse p = { .arena = a, .out = &out, .words = response_expand(a, argc, argv), .at = 2 };
+    if (p.words.n < 2)
         return out;
-    const char *first = words.at[1];
-    if (str_equal(first, "--version") || str_equal(first, "-h") || str_equal(first, "--help")) {
-        out.verb = str_equal(first, "--version") ? VERB_VERSION : VERB_HELP;
-        return out;
-    }
-    out.verb = find_verb(first);
+    const char *first = p.words.at[1];
+    out.verb = str_equal(first, "--version")                                ? VERB_VERSION
+               : str_equal(first, "-h") || str_equal(first, "--help") ? VERB_HELP
+                                                                            : verb_named(a, first);
     bool options_end = false;
-    for (int i = 2; i < words.n; ++i) {
-        char *word = words.at[i];
+    for (; p.at < p.words.n; ++p.at) {
+        char *word = p.words.at[p.at];
         if (!options_end && str_equal(word, "--"))
             options_end = true;
         else if (!options_end && word[0] == '-' && word[1])
-            one_option(a, &out, words.at, words.n, &i);
+            one_option(&p);
+        else if (out.verb == VERB_VERSION)
+            error_at(NOWHERE, ERR_USAGE, "--version takes no operand, \"%s\" is one", word);
         else if (out.operand)
-            error_at(NOWHERE, ERR_USAGE, "one operand is taken, \"%s\" is a second one", word);
+            error_at(NOWHERE, ERR_USAGE, "one operand is taken, \"%s\" is a second one behind \"%s\"", word,
+                     out.operand);
         else
             out.operand = word;
     }
     out.build.extra = out.extra.at;
     out.build.n_extra = out.extra.n;
-    if (out.plan.threads % 32)
-        error_at(NOWHERE, ERR_OPTION_VALUE, "--threads is %d: must be a multiple of 32", out.plan.threads);
+    check_together(&p);
     return out;
 }
 
@@ -344,7 +399,7 @@ static void help_options(Verb verb)
         printf("  %s%s%*s%s\n", head, o->kind == MAYBE ? "]" : "", (int)(strlen(head) < 24 ? 25 - strlen(head) - (o->kind == MAYBE) : 1),
                "", o->help);
     }
-    printf("Messages: -q  -Werror  -Wno-NAME  %s  %s  %s\n", message_options[0].help, message_options[1].help, message_options[2].help);
+    message_help();
 }
 
 void options_help(Verb verb)

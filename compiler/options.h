@@ -8,6 +8,7 @@ typedef enum Verb { VERB_NONE, VERB_COMPILE, VERB_PACK, VERB_CHECK, VERB_PLAN, V
                     VERB_EXPLAIN, VERB_HELP, VERB_VERSION } Verb;
 
 typedef VEC(const char *) Names;
+typedef VEC(char *) Words;
 
 typedef struct Options {
     Verb verb;
@@ -22,6 +23,18 @@ typedef struct Options {
 
 // Errors: USAGE, OPTION_*, NOT_IN_THIS_VERSION, exit 2.
 Options options_parse(Arena *a, int argc, char **argv);
+
+// A verb by its name. Errors: USAGE, NOT_IN_THIS_VERSION.
+Verb verb_named(Arena *a, const char *name);
+
+// The command line with each @FILE replaced by the words of the file. Errors: FILE_MISSING, USAGE.
+Words response_expand(Arena *a, int argc, char **argv);
+
+// Options that say how messages look (-q, --color, -Wno-NAME ...), from the environment and from words->at[*i], which
+// moves to the option's last word; false: another option. Errors: OPTION_VALUE, OPTION_UNKNOWN.
+void message_environment(void);
+bool message_option(Arena *a, const Words *words, int *i);
+void message_help(void);
 
 // `llmc --help` (verb NONE) or `llmc help VERB`, to stdout.
 void options_help(Verb verb);

@@ -1,18 +1,12 @@
 // outputs.c: what a compilation writes: the program, and the folder NAME.d that people read.
 #include "verbs.h"
 
+#include "base/cleanup.h"
 #include "base/diag.h"
-#include "base/file.h"
 #include "base/json.h"
 #include "model/weights.h"
 
 #include <string.h>
-
-const char *verb_output_name(Arena *a, const Options *o, const Plan *p, const char *target)
-{
-    const char *name = o->out ? o->out : p->model->name;
-    return o->targets.n > 1 ? str_format(a, "%s-%s", name, target) : name;
-}
 
 static void write_kernels(const Artifact *art, Str *out)
 {
@@ -46,53 +40,78 @@ void verb_write_report(const Plan *p, const Artifact *art, const Options *o, Str
             (unsigned long long)p->matrix_fingerprint);
 }
 
-void verb_write_folder(Arena *a, const Output *out)
+static void add_text(Arena *a, Outputs *to, const char *folder, const char *name, const char *text)
 {
-    const char *dir = str_format(a, "%s.d", out->name);
-    file_make_dir(dir);
-    file_write_text(a, str_join(a, dir, "plan.json"), out->plan_json, strlen(out->plan_json));
-    file_write_text(a, str_join(a, dir, "plan.txt"), out->table, strlen(out->table));
-    file_write_text(a, str_join(a, dir, "decode.cu"), out->source, strlen(out->source));
-    file_write_text(a, str_join(a, dir, "decode.map"), out->map, strlen(out->map));
-    file_write_text(a, str_join(a, dir, "report.json"), out->report, strlen(out->report));
+    OutFile *file = file_prepare_text(a, str_join(a, folder, name), text, strlen(text));
+    if (file)
+        vec_push(a, &to->files, file);
 }
 
-// A file that exists and does not end as a program of llmc does.
-static bool is_foreign(Arena *a, const char *path)
+void verb_write_folder(Arena *a, const Output *out, Outputs *to)
 {
-    if (!file_exists(path))
-        return false;
-    if (file_is_dir(path))
-        return true;
-    const Bytes b = file_map(a, path);
-    const size_t end = sizeof(PkgFooter);
-    return b.bytes < end || memcmp(((const PkgFooter *)(const void *)(b.at + b.bytes - end))->magic, PKG_END_MAGIC, 8) != 0;
+    const char *folder = str_format(a, "%s.d", out->name);
+    if (file_make_dir(folder)) {
+        to->folder = folder;
+        cleanup_add(folder);
+    }
+    add_text(a, to, folder, "plan.json", out->plan_json);
+    add_text(a, to, folder, "plan.txt", out->table);
+    add_text(a, to, folder, "decode.cu", out->source);
+    add_text(a, to, folder, "decode.map", out->map);
+    add_text(a, to, folder, "report.json", out->report);
 }
 
-void verb_write_program(Arena *a, const Options *o, const Plan *p, const Output *out, const Artifact *art, const Model *m)
+void verb_write_program(Arena *a, const Options *o, const Plan *p, const Output *out, const Artifact *art,
+                        const Model *m, const Tokenizer *t, Outputs *to)
 {
-    if (!o->force && is_foreign(a, out->name))
-        error_at(loc_hint(loc_file(out->name), "-f replaces it, -o NAME writes elsewhere"), ERR_USAGE,
-                 "exists and is not a program made by llmc");
     int registers = 0;
     for (int i = 0; i < art->n_kernels; ++i)
         registers = art->kernels[i].registers > registers ? art->kernels[i].registers : registers;
     PackageInput in = { .plan = p, .plan_json = out->plan_json, .source = out->source, .map = out->map, .report = out->report,
                         .cpu = art->cpu, .image = art->image, .image_bytes = art->bytes, .sm = o->build.sm ? o->build.sm : p->target->sm,
-                        .registers = registers, .tokenizer = m ? tokenizer_load(a, m) : NULL };
+                        .registers = registers, .tokenizer = t };
     package_set_ends(a, &in, m ? m : p->model);
-    package_write(a, out->name, &in);
+    OutFile *file = package_write(a, out->name, &in);
+    vec_push(a, &to->files, file);
 }
 
-void verb_say_made(const Options *o, const Plan *p, const Output *out, const Artifact *art, const Model *m)
+void verb_commit(const Outputs *outputs)
+{
+    for (int i = 0; i < outputs->files.n; ++i)
+        file_commit(outputs->files.at[i]);
+    if (outputs->folder)
+        cleanup_forget(outputs->folder);
+}
+
+// A path as a shell takes it, and never as an option.
+static const char *shell_word(Arena *a, const char *path)
+{
+    const char *plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=+./,:@%";
+    Str word = str_new(a);
+    if (*path == '-')
+        path = str_format(a, "./%s", path);
+    if (path[strspn(path, plain)] == 0)
+        return path;
+    str_add(&word, "'");
+    for (const char *s = path; *s; ++s)
+        str_add(&word, *s == '\'' ? "'\\''" : "%c", *s);
+    str_add(&word, "'");
+    return word.text;
+}
+
+void verb_say_made(Arena *a, const Options *o, const Plan *p, const Output *out, const Artifact *art, const Model *m,
+                   const Tokenizer *t)
 {
     const Schedule *s = &p->schedules.at[0];
-    const char *slash = strchr(out->name, '/') ? "" : "./";
+    const char *run = shell_word(a, strchr(out->name, '/') ? out->name : str_format(a, "./%s", out->name));
     note("%s: %s for %s (%s), %s; context %d; %d workers x %d threads; predicted %.2f ms a token at context 1, floor %.2f ms",
          out->name, p->model->name, p->target->name, arch_name(p, art, o),
          art->tool, p->ctx, s->workers, s->warps * 32, s->us / 1e3, plan_floor_us(p, 1) / 1e3);
-    if (m && m->weights)
-        note("run: %s%s -p \"The capital of France is\"", slash, out->name);
+    if (m && m->weights && t && t->tables)
+        note("run: %s -p \"The capital of France is\"", run);
+    else if (m && m->weights)
+        note("run: %s --ids-in 1,2,3 -n 8    (ids alone: %s)", run, t && t->why_not ? t->why_not : "no tokenizer");
     else
-        note("no weights yet: llmc pack MODEL --into %s, or %s%s --weights random:1 --ids-in 1,2,3 -n 8 --ids", out->name, slash, out->name);
+        note("no weights yet: llmc pack MODEL --into %s, or %s --weights random:1 --ids-in 1,2,3 -n 8 --ids",
+             shell_word(a, out->name), run);
 }

@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "model/weights.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,30 +42,59 @@ static const char *operand(const Options *o, const char *what)
     return o->operand;
 }
 
+// The value that begins behind `"key": `: up to the comma or bracket that ends it.
+static const char *value_at(Arena *a, const char *text)
+{
+    const char *s = strchr(text, ':') + 2;
+    const size_t bytes = *s == '[' ? strcspn(s, "]") + 1 : strcspn(s, ",}");
+    return str_copy(a, s, bytes);
+}
+
+void verb_check_facts(Arena *a, const Model *m, const Plan *p, const char *made)
+{
+    Str facts = str_new(a), own = str_new(a);
+    model_write_json(m, &facts);
+    model_write_json(p->model, &own);
+    if (str_equal(facts.text, own.text))
+        return;
+    size_t key = 0; // of the first difference: both have the same keys in the same order
+    for (size_t i = 0; facts.text[i] == own.text[i]; ++i)
+        if (facts.text[i] == '"' && (facts.text[i - 1] == '{' || str_starts(&facts.text[i - 2], ", ")))
+            key = i;
+    const char *name = str_copy(a, facts.text + key + 1, strcspn(facts.text + key + 1, "\""));
+    error_at(loc_file(m->path), ERR_FINGERPRINT, "%s was made for another model: its %s is %s, this one's is %s", made,
+             name, value_at(a, own.text + key), value_at(a, facts.text + key));
+}
+
 void verb_pack(Arena *a, const Options *o)
 {
     Diags d = { .arena = a };
+    Outputs outputs = { 0 };
     Model *m = model_load(a, operand(o, "pack needs a model: a folder or a .gguf file"));
     if (!o->into)
         error_at(NOWHERE, ERR_USAGE, "pack needs --into PROGRAM");
     verb_open_weights(a, o, m);
     if (!m->weights)
         error_at(loc_file(m->path), ERR_WEIGHTS_MISSING, "there are no weights beside this config");
-    PackageInput in = package_read(a, o->into);
+    const char *program = file_behind_links(a, o->into), *streams = str_format(a, "%s.llmw", program);
+    const char *source = o->weights ? o->weights : m->path;
+    PackageInput in = package_read(a, program);
     plan_check(in.plan, &d);
     diag_exit_if_any(&d);
+    verb_check_facts(a, m, in.plan, o->into);
     verb_check_weights(a, in.plan->graph, m, &d);
     diag_exit_if_any(&d);
-    Str facts = str_new(a), own = str_new(a);
-    model_write_json(m, &facts);
-    model_write_json(in.plan->model, &own);
-    if (!str_equal(facts.text, own.text))
-        error_at(loc_file(m->path), ERR_FINGERPRINT, "%s was compiled for a model of other facts:\n  %s\n  %s", o->into, own.text, facts.text);
-    weights_pack(a, in.plan, m->weights, o->weights ? o->weights : m->path, str_format(a, "%s.llmw", o->into));
+    const bool had_tokenizer = in.tokenizer->tables != NULL;
     in.tokenizer = tokenizer_load(a, m);
     package_set_ends(a, &in, m);
-    package_write(a, o->into, &in);
-    note("packed %s into %s and %s.llmw", m->path, o->into, o->into);
+    OutFile *packed = weights_pack(a, in.plan, m->weights, source, streams), *file = package_write(a, program, &in);
+    vec_push(a, &outputs.files, packed);
+    vec_push(a, &outputs.files, file);
+    verb_commit(&outputs);
+    note("packed %s into %s and %s", source, program, streams);
+    if (had_tokenizer && !in.tokenizer->tables)
+        warning_at(loc_file(program), "tokenizer-lost", "the tokenizer it had is gone (%s): -p exits 3, --ids-in works",
+                   in.tokenizer->why_not);
 }
 
 void verb_check(Arena *a, const Options *o)
@@ -97,8 +127,14 @@ void verb_render(Arena *a, const Options *o)
     const Plan *p = plan_read_json(a, path, (const char *)text.at, text.bytes);
     plan_check(p, &d);
     diag_exit_if_any(&d);
+    const char *out = o->out ? o->out : "-";
+    verb_check_text_output(a, o, out);
+    if (o->map && (str_equal(o->map, out) || file_same(o->map, out)))
+        error_at(NOWHERE, ERR_USAGE, "the text and --map would both be written to %s", o->map);
+    if (o->map)
+        verb_check_text_output(a, o, o->map);
     const Source s = render_decode(a, p, (RenderOptions){ .line = o->line, .templates = o->templates });
-    file_write_text(a, o->out ? o->out : "-", s.text, s.bytes);
+    file_write_text(a, out, s.text, s.bytes);
     if (o->map) {
         Str map = str_new(a);
         render_write_map(&s, &map);
@@ -106,19 +142,24 @@ void verb_render(Arena *a, const Options *o)
     }
 }
 
-// Runs PROGRAM --verify 4 and gives its exit status.
+// Runs PROGRAM --verify and gives its exit status.
 static int run_program(Arena *a, const char *path)
 {
     const char *program = strchr(path, '/') ? path : str_format(a, "./%s", path);
     fflush(NULL);
     const pid_t child = fork();
     if (child == 0) {
-        execl(program, program, "--verify", "4", (char *)NULL);
+        execl(program, program, "--verify", (char *)NULL);
         _exit(127);
     }
     int status = 0;
-    if (child < 0 || waitpid(child, &status, 0) < 0 || !WIFEXITED(status) || WEXITSTATUS(status) == 127)
+    if (child < 0 || waitpid(child, &status, 0) < 0 || (WIFEXITED(status) && WEXITSTATUS(status) == 127))
         error_at(loc_file(path), ERR_READ, "the program could not be run");
+    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGPIPE)
+        return 128 + SIGPIPE; // who read its table has enough
+    if (WIFSIGNALED(status))
+        error_at(loc_file(path), ERR_VERIFY, "the program was ended by signal %d (%s)", WTERMSIG(status),
+                 strsignal(WTERMSIG(status)));
     return WEXITSTATUS(status);
 }
 
@@ -134,11 +175,12 @@ static int verify_program(Arena *a, const Options *o)
         note("this llmc renders another text from the plan than the program carries: they are of two versions");
     else
         printf("source: rendered again, the same %zu bytes\n", s.bytes);
-    const char *weights = str_format(a, "%s.llmw", o->operand);
+    const char *weights = str_format(a, "%s.llmw", file_behind_links(a, o->operand));
     if (o->model) {
         const Model *m = model_load(a, o->model);
         if (!m->weights)
             error_at(loc_file(m->path), ERR_WEIGHTS_MISSING, "there are no weights to compare with");
+        verb_check_facts(a, m, in.plan, o->operand);
         weights_compare(a, in.plan, m->weights, weights);
         printf("weights: every number of %s equals the checkpoint's\n", weights);
     }
@@ -153,13 +195,18 @@ int verb_verify(Arena *a, const Options *o)
 {
     Diags d = { .arena = a };
     const char *path = operand(o, "verify needs a program or a plan.json");
-    if (!str_ends(path, ".json"))
+    if (!str_ends(path, ".json") && !str_equal(path, "-"))
         return verify_program(a, o);
     const Bytes text = file_read(a, path);
     const Plan *p = plan_read_json(a, path, (const char *)text.at, text.bytes);
     plan_check(p, &d);
     diag_exit_if_any(&d);
+    const Model *m = o->model ? model_load(a, o->model) : NULL;
+    if (m)
+        verb_check_facts(a, m, p, path);
     printf("plan: %d rules hold\n", 11);
+    if (m)
+        printf("model: every fact of %s is the plan's\n", m->path);
     return 0;
 }
 
@@ -177,10 +224,10 @@ void verb_explain(const Options *o)
 {
     const char *word = operand(o, "explain needs an error number: E0412");
     const char *digits = *word == 'E' || *word == 'e' ? word + 1 : word;
-    char *end = NULL;
-    const long number = strtol(digits, &end, 10);
-    const char *title = end != digits && !*end ? error_title((int)number) : NULL;
+    const size_t n = strspn(digits, "0123456789");
+    const int number = n && n < 6 && !digits[n] ? atoi(digits) : 0;
+    const char *title = error_title(number);
     if (!title)
-        error_at(NOWHERE, ERR_USAGE, "\"%s\" is not an error number of this version", word);
-    printf("E%04ld: %s (exit code %d)\n\n%s\n", number, title, error_exit_code((int)number), error_advice((int)number));
+        error_at(NOWHERE, ERR_USAGE, "\"%s\" is not an error number of this version: they look like E0412", word);
+    printf("E%04d: %s (exit code %d)\n\n%s\n", number, title, error_exit_code(number), error_advice(number));
 }

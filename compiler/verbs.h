@@ -9,8 +9,6 @@ typedef struct Output {
     const char *plan_json, *table, *source, *map, *report;
 } Output;
 
-// A verb by its name. Error: USAGE.
-Verb verb_named(const char *name);
 bool verb_is_one_of(const char *word, const char *const *words, int n);
 
 // --weights: replaces the model's own.
@@ -18,13 +16,40 @@ void verb_open_weights(Arena *a, const Options *o, Model *m);
 // The weights hold exactly what the graph wants.
 void verb_check_weights(Arena *a, const Graph *g, const Model *m, Diags *d);
 
-// -o, or the model's name; with several targets the target's name behind it.
-const char *verb_output_name(Arena *a, const Options *o, const Plan *p, const char *target);
+// The model has every fact that what was made (a program, a plan file) was made for. Error: FINGERPRINT, with the first
+// fact that differs.
+void verb_check_facts(Arena *a, const Model *m, const Plan *p, const char *made);
+
+// `name`, with several targets the target's name behind it.
+const char *verb_target_name(Arena *a, const Options *o, const char *name, const char *target);
+// The same of -o or the model's name: the program, behind any link. Error: WRITE.
+const char *verb_output_name(Arena *a, const Options *o, const char *model, const char *target);
+// Where the text of a target goes: -o, with several targets the target's name behind it, or "-". It is checked.
+const char *verb_text_output(Arena *a, const Options *o, const char *target);
+
+// Checked before any work: a program and its folder may be written under this name. Errors: USAGE when the name is not
+// possible, is an input, or names what llmc did not make; WRITE when its folder is missing or not writable.
+void verb_check_output(Arena *a, const Options *o, const char *name, bool weights);
+// A text may be written to `path`: it is no input, no program and no weights. Error: USAGE.
+void verb_check_text_output(Arena *a, const Options *o, const char *path);
+
+// Outputs that are complete but for their names: all get them, or none.
+typedef struct Outputs {
+    VEC(OutFile *) files;
+    const char *folder; // made for them, or NULL
+} Outputs;
+
 void verb_write_report(const Plan *p, const Artifact *art, const Options *o, Str *out);
-void verb_write_folder(Arena *a, const Output *out);
-// Error: USAGE when the output exists and llmc did not make it.
-void verb_write_program(Arena *a, const Options *o, const Plan *p, const Output *out, const Artifact *art, const Model *m);
-void verb_say_made(const Options *o, const Plan *p, const Output *out, const Artifact *art, const Model *m);
+void verb_write_folder(Arena *a, const Output *out, Outputs *to);
+void verb_write_program(Arena *a, const Options *o, const Plan *p, const Output *out, const Artifact *art,
+                        const Model *m, const Tokenizer *t, Outputs *to);
+void verb_commit(const Outputs *outputs);
+void verb_say_made(Arena *a, const Options *o, const Plan *p, const Output *out, const Artifact *art, const Model *m,
+                   const Tokenizer *t);
+
+// --workers within the target's multiprocessors; --arch and the tools' options fit the target. Errors: USAGE,
+// OPTION_VALUE.
+void verb_check_target(const Options *o, const Target *t);
 
 void verb_pack(Arena *a, const Options *o);
 void verb_check(Arena *a, const Options *o);

@@ -75,7 +75,8 @@ static void print_head(const Rt *rt, int context)
 static RtStatus verify_all(VerifyTable *table, Rt *rt, bool *passed)
 {
     const Cli *cli = table->cli;
-    const int n = cli->verify > 0 ? cli->verify : VERIFY_POSITIONS, contexts = cli->lists ? cli->lists : 1;
+    const int usual = rt->context < VERIFY_POSITIONS ? rt->context : VERIFY_POSITIONS;
+    const int n = cli->verify > 0 ? cli->verify : usual, contexts = cli->lists ? cli->lists : 1;
     for (int i = 0; i < contexts && *passed; ++i) {
         table->context = cli->lists ? cli->list[i] : 1;
         if (verify_fits(rt, table->context, n) != RT_OK)

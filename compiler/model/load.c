@@ -7,19 +7,21 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-// Lower case; what may not stand in a plain file name becomes '-'.
+enum { NAME_BYTES = 63 }; // what PkgPlan of runtime/package.h holds
+
+// Lower case; what may not stand in a plain file name becomes '-', and none stands at the beginning: no option, no hidden
+// file.
 static const char *plain_name(Arena *a, const char *name, size_t bytes)
 {
-    while (bytes && (*name == '.' || *name == '-')) {
-        ++name;
-        --bytes;
-    }
-    char *plain = arena_alloc(a, bytes + 1);
-    for (size_t i = 0; i < bytes; ++i) {
+    char *plain = arena_alloc(a, NAME_BYTES + 1);
+    int n = 0;
+    for (size_t i = 0; i < bytes && n < NAME_BYTES; ++i) {
         const unsigned char c = (unsigned char)name[i];
-        plain[i] = isascii(c) && (isalnum(c) || c == '.' || c == '_' || c == '-') ? (char)tolower(c) : '-';
+        const bool good = isascii(c) && (isalnum(c) || c == '.' || c == '_' || c == '-');
+        if (n || (good && c != '.' && c != '-'))
+            plain[n++] = (char)(good ? tolower(c) : '-');
     }
-    return bytes ? plain : "model";
+    return n ? plain : "model";
 }
 
 // A folder's own name; in the hub's cache, .../models--ORG--NAME/snapshots/REVISION, that is NAME.
@@ -107,7 +109,7 @@ static Model *load_config(Arena *a, const char *path)
 static bool looks_like_gguf(const char *path)
 {
     char magic[4] = { 0 };
-    FILE *f = str_equal(path, "-") ? NULL : fopen(path, "rb");
+    FILE *f = file_is_regular(path) ? fopen(path, "rb") : NULL; // what is read of a pipe is gone
     if (f) {
         if (fread(magic, 1, 4, f) != 4)
             magic[0] = 0;

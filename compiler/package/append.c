@@ -63,7 +63,7 @@ static uint64_t pad(FILE *f, uint64_t at)
     return at;
 }
 
-void package_write(Arena *a, const char *path, const PackageInput *in)
+OutFile *package_write(Arena *a, const char *path, const PackageInput *in)
 {
     const Sections s = collect(a, in);
     const Bytes stub = embedded_file("stub");
@@ -85,7 +85,8 @@ void package_write(Arena *a, const char *path, const PackageInput *in)
     const PkgFooter footer = { at, package_digest(both, sizeof header + table_bytes), PKG_END_MAGIC };
     fwrite(both, 1, sizeof header + table_bytes, out->stream);
     fwrite(&footer, 1, sizeof footer, out->stream);
-    file_commit(out);
+    file_finish(out);
+    return out;
 }
 
 static _Noreturn void broken(const char *path, const char *what)
@@ -122,7 +123,7 @@ static Bytes section(Bytes file, const char *path, const PkgSection *table, int 
     for (int i = 0; i < n; ++i) {
         if (table[i].kind != kind)
             continue;
-        if (table[i].at > file.bytes || table[i].bytes > file.bytes - table[i].at ||
+        if (table[i].at % SECTION_ALIGN || table[i].at > file.bytes || table[i].bytes > file.bytes - table[i].at ||
             package_sum(file.at + table[i].at, table[i].bytes) != table[i].digest)
             broken(path, "a section is damaged");
         return (Bytes){ file.at + table[i].at, table[i].bytes };
@@ -143,15 +144,18 @@ PackageInput package_read(Arena *a, const char *path)
     const Bytes plan = section(file, path, table, n, PKG_PLAN), image = section(file, path, table, n, PKG_IMAGE);
     const Bytes tokenizer = section(file, path, table, n, PKG_TOKENIZER);
     const Bytes json = section(file, path, table, n, PKG_PLAN_JSON);
+    const char *source = text_of(a, section(file, path, table, n, PKG_SOURCE));
     if (!json.at || plan.bytes != sizeof(PkgPlan))
         broken(path, "the package has no plan");
     const PkgPlan *pkg = (const PkgPlan *)plan.at;
+    if (!source || !image.bytes || pkg->eos_count > REQUEST_EOS)
+        broken(path, "the package has no code");
     Tokenizer *t = arena_alloc(a, sizeof *t);
     *t = (Tokenizer){ tokenizer.at, tokenizer.bytes, text_of(a, section(file, path, table, n, PKG_NO_TOKENIZER)) };
     const char *name = str_format(a, "%s (plan.json)", path);
     return (PackageInput){ .plan = plan_read_json(a, name, (const char *)json.at, json.bytes),
                            .plan_json = text_of(a, json),
-                           .source = text_of(a, section(file, path, table, n, PKG_SOURCE)),
+                           .source = source,
                            .map = text_of(a, section(file, path, table, n, PKG_MAP)),
                            .report = text_of(a, section(file, path, table, n, PKG_REPORT)),
                            .cpu = pkg->device == PKG_CPU, .image = image.at, .image_bytes = image.bytes, .sm = (int)pkg->sm,

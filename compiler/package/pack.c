@@ -163,7 +163,7 @@ static void check_space(Arena *a, const char *path, int64_t bytes)
         error_at(loc_file(path), ERR_DISK_SPACE, "needs %s bytes, the disk has %s free", str_count(a, bytes), str_count(a, room));
 }
 
-void weights_pack(Arena *a, const Plan *p, const Weights *w, const char *source, const char *path)
+OutFile *weights_pack(Arena *a, const Plan *p, const Weights *w, const char *source, const char *path)
 {
     const int blocks = (int)((p->weight_bytes + WEIGHTS_BLOCK - 1) / WEIGHTS_BLOCK);
     WeightsHeader header = { .magic = WEIGHTS_MAGIC, .version = WEIGHTS_VERSION, .blocks = (uint32_t)blocks,
@@ -183,6 +183,7 @@ void weights_pack(Arena *a, const Plan *p, const Weights *w, const char *source,
         error_at(loc_file(path), ERR_WRITE, "cannot go back to the start of the file");
     fwrite(&header, 1, sizeof header, s.out->stream);
     fwrite(s.sums, 8, (size_t)blocks, s.out->stream);
-    file_commit(s.out);
+    file_finish(s.out);
     progress_end(&s.progress);
+    return s.out;
 }

@@ -1,5 +1,6 @@
 // package_write.h: a program: stub + package; weights in the order of the plan's matrix table.
 #pragma once
+#include "../base/file.h"
 #include "../build/build.h"
 #include "../model/weights.h"
 #include "../plan/plan.h"
@@ -23,8 +24,8 @@ typedef struct PackageInput {
 // Sets bos, eos and eos_count from the model and the tokenizer: the union of what both say.
 void package_set_ends(Arena *a, PackageInput *in, const Model *m);
 
-// Writes the executable `path`. Error: WRITE.
-void package_write(Arena *a, const char *path, const PackageInput *in);
+// The executable `path`, finished but for its name: file_commit. Error: WRITE.
+OutFile *package_write(Arena *a, const char *path, const PackageInput *in);
 
 // Reads the package of a program. Errors: PACKAGE, FILE_MISSING.
 PackageInput package_read(Arena *a, const char *path);
@@ -32,9 +33,10 @@ PackageInput package_read(Arena *a, const char *path);
 // Every tensor the plan's graph needs, for weights_check.
 int package_wants(Arena *a, const Graph *g, const WeightWant **wants);
 
-// Packs the weights (which came from `source`, for people) into `path` (NAME.llmw) in the plan's order, with progress on stderr. Values are checked to be finite,
-// the rounding of float32 checkpoints is reported. Errors: TENSOR_VALUE, DISK_SPACE, WRITE.
-void weights_pack(Arena *a, const Plan *p, const Weights *w, const char *source, const char *path);
+// Packs the weights (which came from `source`, for people) into `path` (NAME.llmw) in the plan's order, with progress on
+// stderr; finished but for its name: file_commit. Values are checked to be finite, the rounding of float32 checkpoints is
+// reported. Errors: TENSOR_VALUE, DISK_SPACE, WRITE.
+OutFile *weights_pack(Arena *a, const Plan *p, const Weights *w, const char *source, const char *path);
 
 // The inverse: the bytes of a weights file against the checkpoint, row by row. Errors: VERIFY, WEIGHTS_FILE, FINGERPRINT.
 void weights_compare(Arena *a, const Plan *p, const Weights *w, const char *path);

@@ -1,0 +1,85 @@
+#!/bin/bash
+# pack and verify: model and program belong together, or the first fact that differs is named.
+. "$(dirname "$0")/common.sh"
+mkdir A B hf
+cp "$here"/../errors/parts/hf.* "$here"/../errors/parts/tiny.config .
+"$make" hf.single . || exit 1
+mv hf/* A/
+cp A/* B/
+"$llmc" compile A --target cpu -o a -q || exit 1
+cp a.llmw a.before
+
+# A model of other facts.
+sed -i 's/"num_hidden_layers": 2/"num_hidden_layers": 3/' B/config.json
+says 7 "B: error: a was made for another model: its layers is 2, this one's is 3 [E0710]" llmc pack B --into a
+says 7 "B: error: a.d/plan.json was made for another model: its layers is 2, this one's is 3 [E0710]" llmc verify a.d/plan.json --model B
+says 7 "B: error: a.d/plan.json was made for another model: its layers is 2, this one's is 3 [E0710]" llmc compile B --plan a.d/plan.json
+cp A/config.json B/
+sed -i 's/"eos_token_id": 2/"eos_token_id": [2, 3]/' B/config.json
+says 7 "B: error: a was made for another model: its eos is [2], this one's is [2, 3] [E0710]" llmc pack B --into a
+sed -i 's/"rope_theta": 10000.0/"rope_theta": 5e5/; s/\[2, 3\]/2/' B/config.json
+says 7 "B: error: a was made for another model: its theta is 1e+04, this one's is 5e+05 [E0710]" llmc pack B --into a
+must cmp a.llmw a.before
+"$llmc" verify a --model B >out.txt 2>err.txt
+must [ $? = 7 ]
+must grep -q "B: error: a was made for another model: its theta is 1e+04, this one's is 5e+05 \[E0710\]" err.txt
+must [ "$("$llmc" verify a.d/plan.json --model A)" = "plan: 11 rules hold
+model: every fact of A is the plan's" ]
+must [ "$("$llmc" verify - --model A <a.d/plan.json)" = "plan: 11 rules hold
+model: every fact of A is the plan's" ]
+
+# Packing again: other weights, and a tokenizer that comes and goes.
+says 0 'note: packed A into a and a.llmw' llmc pack A --into a
+says 0 'note: packed random:5 into a and a.llmw' llmc pack A --weights random:5 --into a
+must [ "$(./a --ids-in 1 -n 4 --ids -q)" = "$(./a --weights random:5 --ids-in 1 -n 4 --ids -q)" ]
+cat >B/tokenizer.json <<'T'
+{"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "c": 2}, "merges": []}, "added_tokens": [],
+ "pre_tokenizer": {"type": "ByteLevel", "add_prefix_space": false, "trim_offsets": true, "use_regex": true},
+ "decoder": {"type": "ByteLevel", "add_prefix_space": true, "trim_offsets": true, "use_regex": true}}
+T
+cp A/config.json B/
+says 0 'note: packed B into a and a.llmw' llmc pack B --into a
+must [ "$(./a -p abc -n 0 -q 2>&1)" = "" ]
+says 0 'note: packed A into a and a.llmw
+a: warning: the tokenizer it had is gone (the folder has no tokenizer.json): -p exits 3, --ids-in works [-Wtokenizer-lost]' llmc pack A --into a
+"$llmc" compile A --target cpu -o a 2>err.txt
+must grep -q '^note: run: ./a --ids-in 1,2,3 -n 8    (ids alone: the folder has no tokenizer.json)$' err.txt
+"$llmc" compile B --target cpu -o a 2>err.txt
+must grep -q '^note: run: ./a -p "The capital of France is"$' err.txt
+
+# Not a program, and programs that are no longer whole.
+says 3 'tiny.json: error: not a program made by llmc: there is no package at its end [E0460]' llmc pack A --into tiny.json
+says 3 'a.llmw: error: not a program made by llmc: there is no package at its end [E0460]' llmc verify a.llmw
+says 3 'A: error: is a folder, a file was expected [E0300]' llmc verify A
+mkfifo pipe
+says 3 'pipe: error: is a pipe or a device, a file was expected [E0301]' timeout 20 "$llmc" verify pipe
+says 3 'tiny.json: error: there are no weights beside this config [E0335]' llmc pack tiny.json --into a
+cp a short
+truncate -s -1 short
+says 3 'short: error: not a program made by llmc: there is no package at its end [E0460]' llmc pack A --into short
+cat a a >twice
+says 3 'twice: error: not a program made by llmc: the package is damaged [E0460]' llmc verify twice
+
+# verify takes the program as it is: a context of two, weights that are missing, a reader that leaves.
+sed 's/2048/2/' tiny.json >two.json
+"$llmc" compile two.json --target cpu --weights random:1 -q || fail "compile two"
+"$llmc" verify two >out.txt || fail "verify of a context of two"
+must grep -q '^passed: 2 positions' out.txt
+rm two.llmw
+must [ "$("$llmc" verify two 2>&1 >out.txt)" = 'note: two.llmw is not there: results were not compared' ]
+"$llmc" verify a 2>err.txt | head -1 >out.txt
+must test ! -s err.txt
+
+# A model's name is a file's name that the plan takes back.
+cp tiny.json './*x*.json'
+"$llmc" compile './*x*.json' --target cpu -q || fail "name of a model"
+"$llmc" verify x- >out.txt 2>&1 || fail "verify x-: $(cat out.txt)"
+cp tiny.json $'\xe4\xb8\x96.json'
+must grep -q '^name          model$' <("$llmc" check $'\xe4\xb8\x96.json')
+cp tiny.json "$(printf 'N%.0s' $(seq 200)).json"
+must grep -q "^name          $(printf 'n%.0s' $(seq 63))\$" <("$llmc" check N*.json)
+
+# A config from a pipe.
+"$llmc" check tiny.json >want.txt
+"$llmc" check <(cat tiny.json) 2>&1 | grep -v '^name' | diff - <(grep -v '^name' want.txt) || fail "a config from a pipe"
+exit $failed
