@@ -27,15 +27,20 @@ typedef struct Bench {
     double worst;                     // relative error of the check
 } Bench;
 
-static void choose(Bench *b)
+static RtStatus choose(Bench *b)
 {
     static const int usual[] = { 1, 1024, 4096 };
     const Cli *cli = b->cli;
     const bool cpu = b->rt->package.plan->device == PKG_CPU;
     const int context = b->rt->context;
-    b->tokens = cli->bench > 0 ? cli->bench : cpu ? 4 : REQUEST_TOKENS;
+    b->tokens = cpu ? 4 : REQUEST_TOKENS;
     if (b->tokens > context)
         b->tokens = context;
+    if (cli->bench > REQUEST_TOKENS)
+        return rt_fail(&b->rt->error, ERR_OPTION_VALUE, "--bench is %d: a launch has at most %d tokens", cli->bench,
+                       REQUEST_TOKENS);
+    if (cli->bench > 0)
+        b->tokens = cli->bench;
     b->repeats = cli->repeats ? cli->repeats : cpu ? 3 : 20;
     b->prompt_tokens = cpu || context < PROMPT_TOKENS ? 0 : PROMPT_TOKENS;
     for (int i = 0; i < cli->lists; ++i)
@@ -43,6 +48,7 @@ static void choose(Bench *b)
     for (int i = 0; i < 3 && !cli->lists; ++i)
         if (usual[i] <= context)
             b->list[b->contexts++] = usual[i];
+    return RT_OK;
 }
 
 static void take_worst(void *context, const VerifyPosition *v)
@@ -187,7 +193,11 @@ int cli_bench(Cli *cli)
         return code;
     interrupt_release();
     Bench b = { .cli = cli, .rt = rt };
-    choose(&b);
+    if (choose(&b) != RT_OK) {
+        code = cli_complain(cli, &rt->error);
+        rt_close(rt);
+        return code;
+    }
     double *ms = malloc((size_t)b.repeats * ((size_t)b.contexts + 2) * sizeof *ms);
     if (!ms) {
         rt_fail(&rt->error, ERR_MEMORY, "no memory for %d times", b.repeats);

@@ -2,6 +2,7 @@
 #include "cli_json.h"
 #include "cli_prompt.h"
 #include "cli_stats.h"
+#include "cli_text.h"
 #include "interrupt.h"
 
 #include <errno.h>
@@ -130,6 +131,25 @@ static RtStatus run_plain(Run *run, int n)
 
 // ---- before and after --------------------------------------------------------------------------------------------
 
+static bool same_file(const char *one, const char *other)
+{
+    struct stat a, b;
+    return one && other && stat(one, &a) == 0 && stat(other, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
+static RtStatus open_logits(Run *run, bool to_stdout)
+{
+    const Cli *cli = run->cli;
+    RtError *error = &run->rt->error;
+    const char *const inputs[] = { "/proc/self/exe", run->rt->weights_path, cli->file, cli->ids_in };
+    for (size_t i = 0; i < sizeof inputs / sizeof *inputs; ++i)
+        if (same_file(cli->logits, inputs[i]))
+            return rt_fail(error, ERR_USAGE, "--logits %.200s: this file is read here, it is not replaced",
+                           cli->logits);
+    run->logits_file = to_stdout ? stdout : fopen(cli->logits, "wb");
+    return run->logits_file ? RT_OK : rt_fail(error, ERR_WRITE, "%.200s: %s", cli->logits, strerror(errno));
+}
+
 static RtStatus open_outputs(Run *run)
 {
     const Cli *cli = run->cli;
@@ -147,10 +167,7 @@ static RtStatus open_outputs(Run *run)
     run->stats.load_seconds = rt->load_seconds;
     rt->options.interrupted = ask_interrupt;
     rt->options.interrupted_context = run;
-    if (!cli->logits)
-        return RT_OK;
-    run->logits_file = to_stdout ? stdout : fopen(cli->logits, "wb");
-    return run->logits_file ? RT_OK : rt_fail(&rt->error, ERR_WRITE, "%.200s: %s", cli->logits, strerror(errno));
+    return cli->logits ? open_logits(run, to_stdout) : RT_OK;
 }
 
 static const char *finish_reason(const Run *run)
@@ -248,8 +265,9 @@ static void show_prompt(const Run *run)
     for (int i = 0; i < run->prompt.n; ++i) {
         size_t bytes = 0;
         const uint8_t *text = run->text ? tokenizer_bytes(&run->view, run->prompt.ids[i], &bytes) : NULL;
-        fprintf(stderr, "llmc: prompt %d: %u \"%.*s\"\n", i, run->prompt.ids[i], (int)bytes,
-                text ? (const char *)text : "");
+        fprintf(stderr, "llmc: prompt %d: %u \"", i, run->prompt.ids[i]);
+        print_clean(stderr, text ? (const char *)text : "", bytes);
+        fputs("\"\n", stderr);
     }
 }
 

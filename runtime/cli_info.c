@@ -2,6 +2,7 @@
 #include "cli_json.h"
 #include "cli_prompt.h"
 #include "cli_stats.h"
+#include "cli_text.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +12,7 @@ static const char *const kv_names[] = { [PKG_F16] = "F16", [PKG_BF16] = "BF16", 
 
 // What is known of the weights without a device.
 typedef struct WeightsState {
-    char path[600], text[800];
+    char path[4096 + 8], text[4096 + 256];
     bool present, matches;
     uint64_t bytes;
 } WeightsState;
@@ -28,7 +29,7 @@ static WeightsState look_at_weights(const Cli *cli, const PkgPlan *plan)
         snprintf(state.text, sizeof state.text, "made from seed %llu", (unsigned long long)seed);
         return state;
     }
-    char program[512];
+    char program[4096];
     const ssize_t bytes = readlink("/proc/self/exe", program, sizeof program - 1);
     program[bytes > 0 ? bytes : 0] = 0;
     snprintf(state.path, sizeof state.path, "%s%s", cli->weights ? cli->weights : program, cli->weights ? "" : ".llmw");
@@ -120,7 +121,9 @@ static void print_text(const Package *p, const WeightsState *weights)
                plan->context, plan->dram_gbs, plan->dram_gbs_measured ? "measured" : "data sheet");
     print_ids("eos", plan->eos, plan->eos_count);
     print_tokenizer(p);
-    printf("%-13s %s\n", "weights", weights->text);
+    printf("%-13s ", "weights");
+    print_clean(stdout, weights->text, strlen(weights->text));
+    putchar('\n');
     printf("%-13s model %016llx, matrices %016llx, plan %016llx, source %016llx\n", "fingerprints",
            (unsigned long long)plan->model_fingerprint, (unsigned long long)plan->matrix_fingerprint,
            (unsigned long long)plan->plan_fingerprint, (unsigned long long)plan->source_digest);

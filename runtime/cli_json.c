@@ -1,5 +1,6 @@
 // cli_json.c: writing JSON without a library.
 #include "cli_json.h"
+#include "cli_text.h"
 
 #include <math.h>
 #include <string.h>
@@ -7,8 +8,9 @@
 void print_json_string(FILE *out, const char *text, size_t bytes)
 {
     fputc('"', out);
-    for (size_t i = 0; i < bytes; ++i) {
+    for (size_t i = 0, n; i < bytes; i += n ? n : 1) {
         const unsigned char c = (unsigned char)text[i];
+        n = (size_t)printable_bytes(text + i, bytes - i);
         switch (c) {
         case '"':
             fputs("\\\"", out);
@@ -26,10 +28,10 @@ void print_json_string(FILE *out, const char *text, size_t bytes)
             fputs("\\r", out);
             break;
         default:
-            if (c < 0x20 || c == 0x7f)
-                fprintf(out, "\\u%04x", c);
+            if (n)
+                fwrite(text + i, 1, n, out);
             else
-                fputc(c, out);
+                fprintf(out, "\\u%04x", c < 0x80 ? c : 0xfffd);
         }
     }
     fputc('"', out);

@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-// A quoted string. Bytes that are not UTF-8 are not expected; control characters are escaped.
+// A quoted string: control characters are escaped, bytes that are not UTF-8 become U+FFFD.
 void print_json_string(FILE *out, const char *text, size_t bytes);
 void json_text(FILE *out, const char *text);
 

@@ -2,7 +2,7 @@
 #include "cli.h"
 
 #include <ctype.h>
-#include <errno.h>
+#include <limits.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,66 +15,89 @@ typedef enum OptionKind {
     OPTION_LATER,    // not in this version
 } OptionKind;
 
+// What an option asks the program to do; of the others: beside which of these it has an effect.
+enum {
+    ASKS = 1, // the option itself asks for it
+    TEXT = 2,
+    BENCH = 4,
+    VERIFY = 8,
+    CHECK = 16,
+    FACTS = 32,   // --info, --version, --list-devices
+    SECTION = 64, // --plan, --source
+    RUNS = TEXT | BENCH | VERIFY | CHECK,
+    ANY = 127 - ASKS,
+};
+
 typedef struct Option {
     const char *names; // every spelling, one space apart
     const char *value; // "" or how the help calls it
     OptionKind kind;
+    unsigned beside;
     size_t at; // in Cli
     int least;
     const char *help;
 } Option;
 
+#define AT(field) offsetof(Cli, field)
+
 static const Option options[] = {
-    { "-p --prompt", "TEXT", OPTION_TEXT, offsetof(Cli, prompt), 0, "text to continue" },
-    { "-f --file", "FILE", OPTION_TEXT, offsetof(Cli, file), 0, "text to continue, from a file or - (stdin)" },
-    { "--ids-in", "LIST|FILE", OPTION_TEXT, offsetof(Cli, ids_in), 0,
+    { "-p --prompt", "TEXT", OPTION_TEXT, ASKS | TEXT, AT(prompt), 0, "text to continue" },
+    { "-f --file", "FILE", OPTION_TEXT, ASKS | TEXT, AT(file), 0, "text to continue, from a file or - (stdin)" },
+    { "--ids-in", "LIST|FILE", OPTION_TEXT, ASKS | TEXT, AT(ids_in), 0,
       "token ids to continue: 1,2,3, a file of them or -" },
-    { "-n --predict --n-predict", "N", OPTION_COUNT, offsetof(Cli, n), -1,
+    { "-n --predict --n-predict", "N", OPTION_COUNT, TEXT, AT(n), -1,
       "tokens to make; default -1: until the text ends" },
-    { "-c --ctx-size", "N", OPTION_COUNT, offsetof(Cli, context), 0,
-      "context to use, at most the compiled one; 0: that" },
-    { "--ids", "", OPTION_FLAG, offsetof(Cli, ids), 0, "print token ids instead of text" },
-    { "--logits", "FILE", OPTION_TEXT, offsetof(Cli, logits), 0, "write raw float32 logits [position][vocab]" },
-    { "--hash", "", OPTION_FLAG, offsetof(Cli, hash), 0, "print the hash of all ids and of all logits on stderr" },
-    { "--ignore-eos", "", OPTION_FLAG, offsetof(Cli, ignore_eos), 0, "go on after the end of the text" },
-    { "-e --escape", "", OPTION_FLAG, offsetof(Cli, escape), 0,
+    { "-c --ctx-size", "N", OPTION_COUNT, RUNS, AT(context), 0, "context to use, at most the compiled one; 0: that" },
+    { "--ids", "", OPTION_FLAG, TEXT, AT(ids), 0, "print token ids instead of text" },
+    { "--logits", "FILE", OPTION_TEXT, TEXT, AT(logits), 0, "write raw float32 logits [position][vocab]" },
+    { "--hash", "", OPTION_FLAG, TEXT, AT(hash), 0, "print the hash of all ids and of all logits on stderr" },
+    { "--ignore-eos", "", OPTION_FLAG, TEXT, AT(ignore_eos), 0, "go on after the end of the text" },
+    { "-e --escape", "", OPTION_FLAG, TEXT, AT(escape), 0,
       "\\n \\t \\\\ \\\" \\' \\r \\xHH in the prompt mean what they do in C" },
-    { "--temp --temperature", "0", OPTION_TEXT, offsetof(Cli, temperature), 0, "0 (greedy) is what this version has" },
-    { "--weights", "FILE|random:SEED", OPTION_TEXT, offsetof(Cli, weights), 0,
+    { "--temp --temperature", "0", OPTION_TEXT, TEXT, AT(temperature), 0, "0 (greedy) is what this version has" },
+    { "--weights", "FILE|random:SEED", OPTION_TEXT, RUNS | FACTS, AT(weights), 0,
       "default: the program's name with .llmw" },
-    { "-dev --device", "D", OPTION_TEXT, offsetof(Cli, device), 0, "index, UUID or part of the name" },
-    { "--tokens-per-launch", "N", OPTION_COUNT, offsetof(Cli, launch_tokens), 1, "at most so many" },
-    { "--bench", "[N]", OPTION_OPTIONAL, offsetof(Cli, bench), 1, "time launches of N tokens (64)" },
-    { "-r --repeats", "R", OPTION_COUNT, offsetof(Cli, repeats), 1, "of --bench: launches a context" },
-    { "--ctx", "LIST", OPTION_TEXT, offsetof(Cli, contexts), 0, "of --bench and --verify: contexts" },
-    { "-o --output", "md|jsonl|csv", OPTION_TEXT, offsetof(Cli, output), 0, "of --bench" },
-    { "--verify", "[N]", OPTION_OPTIONAL, offsetof(Cli, verify), 1,
+    { "-dev --device", "D", OPTION_TEXT, RUNS, AT(device), 0, "index, UUID or part of the name" },
+    { "--tokens-per-launch", "N", OPTION_COUNT, RUNS, AT(launch_tokens), 1, "at most so many" },
+    { "--bench", "[N]", OPTION_OPTIONAL, ASKS | BENCH, AT(bench), 1, "time launches of N tokens (64)" },
+    { "-r --repeats", "R", OPTION_COUNT, BENCH, AT(repeats), 1, "of --bench: launches a context" },
+    { "--ctx", "LIST", OPTION_TEXT, BENCH | VERIFY, AT(contexts), 0, "of --bench and --verify: contexts" },
+    { "-o --output", "md|jsonl|csv", OPTION_TEXT, BENCH, AT(output), 0, "of --bench" },
+    { "--verify", "[N]", OPTION_OPTIONAL, ASKS | VERIFY, AT(verify), 1,
       "compare N positions (4) with the reference in plain C" },
-    { "--self-check", "", OPTION_FLAG, offsetof(Cli, self_check), 0,
+    { "--self-check", "", OPTION_FLAG, ASKS | CHECK, AT(self_check), 0,
       "package, weights, device, repeated bits, reference" },
-    { "--info", "", OPTION_FLAG, offsetof(Cli, info), 0, "what this program is" },
-    { "--plan", "", OPTION_FLAG, offsetof(Cli, plan), 0, "print the plan (JSON)" },
-    { "--source", "", OPTION_FLAG, offsetof(Cli, source), 0, "print the kernel's source" },
-    { "--list-devices", "", OPTION_FLAG, offsetof(Cli, list_devices), 0, "index, name and UUID of each" },
-    { "--json", "", OPTION_FLAG, offsetof(Cli, json), 0, "one JSON object on stdout" },
-    { "--verbose-prompt", "", OPTION_FLAG, offsetof(Cli, verbose_prompt), 0, "ids of the prompt on stderr" },
-    { "--no-display-prompt", "", OPTION_FLAG, offsetof(Cli, no_display_prompt), 0,
-      "accepted; the prompt is never printed" },
-    { "-q --quiet --log-disable", "", OPTION_FLAG, offsetof(Cli, quiet), 0, "no statistics, progress or notes" },
-    { "-v --verbose", "", OPTION_FLAG, offsetof(Cli, verbose), 0, "say which device and schedule is used" },
-    { "-h --help", "", OPTION_FLAG, offsetof(Cli, help), 0, "this text" },
-    { "--version", "", OPTION_FLAG, offsetof(Cli, version), 0, "version and model" },
-    { "--chat -cnv --conversation -sys --system-prompt -st --single-turn --chat-template", "", OPTION_LATER, 0, 0,
+    { "--info", "", OPTION_FLAG, ASKS | FACTS, AT(info), 0, "what this program is" },
+    { "--plan", "", OPTION_FLAG, ASKS | SECTION, AT(plan), 0, "print the plan (JSON)" },
+    { "--source", "", OPTION_FLAG, ASKS | SECTION, AT(source), 0, "print the kernel's source" },
+    { "--list-devices", "", OPTION_FLAG, ASKS | FACTS, AT(list_devices), 0, "index, name and UUID of each" },
+    { "--json", "", OPTION_FLAG, RUNS | FACTS, AT(json), 0, "one JSON object on stdout" },
+    { "--verbose-prompt", "", OPTION_FLAG, TEXT, AT(verbose_prompt), 0, "ids of the prompt on stderr" },
+    { "--no-display-prompt", "", OPTION_FLAG, TEXT, AT(no_display_prompt), 0, "accepted; the prompt is never printed" },
+    { "-q --quiet --log-disable", "", OPTION_FLAG, ANY, AT(quiet), 0, "no statistics, progress or notes" },
+    { "-v --verbose", "", OPTION_FLAG, ANY, AT(verbose), 0, "say which device and schedule is used" },
+    { "-h --help", "", OPTION_FLAG, ANY, AT(help), 0, "this text" },
+    { "--version", "", OPTION_FLAG, ASKS | FACTS, AT(version), 0, "version and model" },
+    { "--chat -cnv --conversation -sys --system-prompt -st --single-turn --chat-template", "", OPTION_LATER, ANY, 0, 0,
       "chat" },
     { "-s --seed --top-k --top-p --min-p --repeat-penalty --repeat-last-n --presence-penalty --frequency-penalty "
       "-l --logit-bias --logprobs",
-      "", OPTION_LATER, 0, 0, "sampling" },
-    { "--stop --reverse-prompt --special -i -mli", "", OPTION_LATER, 0, 0, "stop strings, special tokens in text" },
-    { "--serve --host --port --api-key", "", OPTION_LATER, 0, 0, "the server" },
-    { "--trace --explain --log-file --license", "", OPTION_LATER, 0, 0, "traces and logs" },
+      "", OPTION_LATER, ANY, 0, 0, "sampling" },
+    { "--stop --reverse-prompt --special -i -mli", "", OPTION_LATER, ANY, 0, 0,
+      "stop strings, special tokens in text" },
+    { "--serve --host --port --api-key", "", OPTION_LATER, ANY, 0, 0, "the server" },
+    { "--trace --explain --log-file --license", "", OPTION_LATER, ANY, 0, 0, "traces and logs" },
 };
 
 enum { N_OPTIONS = sizeof options / sizeof *options };
+
+// A command line while it is read.
+typedef struct Parse {
+    Cli *cli;
+    RtError *error;
+    const char *how[N_OPTIONS]; // each option as the user wrote it; NULL: not on the command line
+    const char *value[N_OPTIONS];
+} Parse;
 
 // Does one of the option's spellings equal the first `bytes` of text?
 static bool has_name(const Option *o, const char *text, size_t bytes)
@@ -122,12 +145,12 @@ static int edit_distance(const char *a, size_t n, const char *b, size_t m)
 static RtStatus unknown_option(const char *text, size_t bytes, RtError *error)
 {
     const char *nearest = "";
-    int nearest_bytes = 0, least = 4;
+    int nearest_bytes = 0, least = (int)(bytes + 2) / 3 + 1; // a third may be wrong
     for (int i = 0; i < N_OPTIONS; ++i)
-        for (const char *name = options[i].names; *name;) {
+        for (const char *name = options[i].names; *name && options[i].kind != OPTION_LATER;) {
             const size_t length = strcspn(name, " ");
             const int distance = edit_distance(text, bytes, name, length);
-            if (distance < least && distance < (int)length) {
+            if (distance < least && length > 2) {
                 least = distance;
                 nearest = name;
                 nearest_bytes = (int)length;
@@ -144,10 +167,10 @@ static RtStatus unknown_option(const char *text, size_t bytes, RtError *error)
 
 static bool parse_count(const char *text, int least, int *out)
 {
-    char *end = NULL;
-    errno = 0;
-    const long value = strtol(text, &end, 10);
-    if (end == text || *end || errno || value < least || value > 1 << 30)
+    const char *digits = text + (*text == '-');
+    const size_t bytes = strspn(digits, "0123456789");
+    const long value = bytes && bytes < 11 && !digits[bytes] ? atol(text) : LONG_MIN;
+    if (value < least || value > 1 << 30)
         return false;
     *out = (int)value;
     return true;
@@ -162,6 +185,8 @@ static RtStatus set_option(Cli *cli, const Option *o, const char *how, const cha
         *(bool *)field = true;
         return RT_OK;
     case OPTION_TEXT:
+        if (!*value && o->at != AT(prompt) && o->at != AT(ids_in))
+            return rt_fail(error, ERR_OPTION_VALUE, "%s is empty: expected %s", how, o->value);
         *(const char **)field = value;
         return RT_OK;
     case OPTION_COUNT:
@@ -176,43 +201,59 @@ static RtStatus set_option(Cli *cli, const Option *o, const char *how, const cha
     return rt_fail(error, ERR_NOT_IN_THIS_VERSION, "%s is not in this version (%s)", how, o->help);
 }
 
-static RtStatus parse_arguments(Cli *cli, int argc, char **argv, RtError *error)
+// The word behind an option is its value, unless it is an option itself. A prompt may look like one.
+static bool is_value(const Option *o, const char *next)
+{
+    if (o->kind == OPTION_OPTIONAL)
+        return *next != '-' || isdigit((unsigned char)next[1]);
+    return o->at == AT(prompt) || *next != '-' || !find_option(next, strcspn(next, "="));
+}
+
+// Reads argv[*i], an option, and its value, which may be the next word.
+static RtStatus take_option(Parse *p, const Option *o, const char *how, const char *value, int argc, char **argv,
+                            int *i)
+{
+    const int index = (int)(o - options);
+    const bool wants = o->kind == OPTION_TEXT || o->kind == OPTION_COUNT;
+    if (value && o->kind == OPTION_FLAG)
+        return rt_fail(p->error, ERR_OPTION_VALUE, "%s takes no value", how);
+    if (!value && (wants || o->kind == OPTION_OPTIONAL) && *i + 1 < argc && is_value(o, argv[*i + 1]))
+        value = argv[++*i];
+    if (!value && wants)
+        return rt_fail(p->error, ERR_OPTION_VALUE, "%s needs a value: %s %s", how, how, o->value);
+    if (o->kind != OPTION_FLAG && p->how[index] && strcmp(p->value[index], value ? value : "") != 0)
+        return rt_fail(p->error, ERR_USAGE, "%s is given twice: \"%.100s\" and \"%.100s\"", how, p->value[index],
+                       value ? value : "");
+    p->how[index] = how;
+    p->value[index] = value ? value : "";
+    if (o->kind == OPTION_OPTIONAL && !value) {
+        *(int *)((char *)p->cli + o->at) = -1;
+        return RT_OK;
+    }
+    return set_option(p->cli, o, how, value, p->error);
+}
+
+static RtStatus parse_arguments(Parse *p, int argc, char **argv)
 {
     for (int i = 1; i < argc; ++i) {
-        const char *text = argv[i], *equals = strncmp(text, "--", 2) == 0 ? strchr(text, '=') : NULL;
+        const char *text = argv[i], *equals = text[0] == '-' ? strchr(text, '=') : NULL;
         const size_t bytes = equals ? (size_t)(equals - text) : strlen(text);
         if (strcmp(text, "--") == 0) {
             if (i + 1 == argc)
                 return RT_OK;
-            rt_fail(error, ERR_USAGE, "\"%.100s\" stands alone: a prompt is given with -p", argv[i + 1]);
+            rt_fail(p->error, ERR_USAGE, "\"%.100s\" stands alone: a prompt is given with -p", argv[i + 1]);
             return RT_FAILED;
         }
         if (text[0] != '-' || !text[1]) {
-            rt_fail(error, ERR_USAGE, "\"%.100s\" is no option: a prompt is given with -p", text);
+            rt_fail(p->error, ERR_USAGE, "\"%.100s\" is no option: a prompt is given with -p", text);
             return RT_FAILED;
         }
         const Option *o = find_option(text, bytes);
         if (!o)
-            return unknown_option(text, bytes, error);
-        char how[64];
-        snprintf(how, sizeof how, "%.*s", (int)bytes, text);
-        const char *value = equals ? equals + 1 : NULL;
-        int ignored;
-        if (!value && (o->kind == OPTION_TEXT || o->kind == OPTION_COUNT)) {
-            if (i + 1 == argc)
-                return rt_fail(error, ERR_OPTION_VALUE, "%s needs a value: %s %s", how, how, o->value);
-            value = argv[++i];
-        }
-        if (!value && o->kind == OPTION_OPTIONAL) {
-            if (i + 1 < argc && parse_count(argv[i + 1], o->least, &ignored))
-                value = argv[++i];
-            else
-                *(int *)((char *)cli + o->at) = -1;
-        }
-        if (equals && o->kind == OPTION_FLAG)
-            return rt_fail(error, ERR_OPTION_VALUE, "%s takes no value", how);
-        if ((value || o->kind == OPTION_FLAG || o->kind == OPTION_LATER) &&
-            set_option(cli, o, how, value, error) != RT_OK)
+            return unknown_option(text, bytes, p->error);
+        if (equals)
+            argv[i][bytes] = 0; // the option alone, for messages
+        if (take_option(p, o, text, equals ? equals + 1 : NULL, argc, argv, &i) != RT_OK)
             return RT_FAILED;
     }
     return RT_OK;
@@ -230,7 +271,8 @@ static RtStatus parse_environment(Cli *cli, RtError *error)
                 n += snprintf(variable + n, sizeof variable - (size_t)n, "%c",
                               name[j] == '-' ? '_' : toupper((unsigned char)name[j]));
             const char *value = strncmp(name, "--", 2) == 0 ? getenv(variable) : NULL;
-            const bool off = options[i].kind == OPTION_FLAG && value && (!*value || strcmp(value, "0") == 0);
+            const bool flag = options[i].kind == OPTION_FLAG || options[i].kind == OPTION_LATER;
+            const bool off = flag && value && (!*value || strcmp(value, "0") == 0);
             if (value && !off && set_option(cli, &options[i], variable, value, error) != RT_OK)
                 return RT_FAILED;
             name += length + (name[length] == ' ');
@@ -238,9 +280,55 @@ static RtStatus parse_environment(Cli *cli, RtError *error)
     return RT_OK;
 }
 
+// What the environment asks for does not count beside what the command line asks for.
+static void forget(Cli *cli, const Option *o)
+{
+    char *field = (char *)cli + o->at;
+    if (o->kind == OPTION_TEXT)
+        *(const char **)field = NULL;
+    else if (o->kind == OPTION_OPTIONAL)
+        *(int *)field = CLI_NOT_ASKED;
+    else
+        *(bool *)field = false;
+}
+
+static const char *belongs_to(unsigned beside)
+{
+    return beside == TEXT               ? "a prompt (-p, -f or --ids-in)"
+           : beside == BENCH            ? "--bench"
+           : beside == (BENCH | VERIFY) ? "--bench and --verify"
+                                        : "what runs the model";
+}
+
+// The command line asks for one thing, and each of its options has an effect there.
+static RtStatus check_asked(const Parse *p)
+{
+    int asks = -1;
+    for (int i = 0; i < N_OPTIONS; ++i) {
+        if (!p->how[i] || !(options[i].beside & ASKS))
+            continue;
+        if (asks >= 0 && options[i].beside == options[asks].beside && (options[i].beside & TEXT))
+            return rt_fail(p->error, ERR_USAGE, "give one of -p, -f and --ids-in, not several");
+        if (asks >= 0)
+            return rt_fail(p->error, ERR_USAGE, "%s and %s are two things to do: give one of them", p->how[asks],
+                           p->how[i]);
+        asks = i;
+    }
+    if (asks < 0 || p->cli->help)
+        return RT_OK;
+    for (int i = 0; i < N_OPTIONS; ++i) {
+        if (p->how[i] && !(options[i].beside & options[asks].beside & ~(unsigned)ASKS))
+            return rt_fail(p->error, ERR_USAGE, "%s has no effect beside %s: it belongs to %s", p->how[i], p->how[asks],
+                           belongs_to(options[i].beside));
+        if (!p->how[i] && (options[i].beside & ASKS))
+            forget(p->cli, &options[i]);
+    }
+    return RT_OK;
+}
+
 static RtStatus parse_contexts(Cli *cli, RtError *error)
 {
-    for (const char *p = cli->contexts; p && *p; ++cli->lists) {
+    for (const char *p = cli->contexts; p; ++cli->lists) {
         char number[16];
         const size_t length = strcspn(p, ",");
         snprintf(number, sizeof number, "%.*s", (int)length, p);
@@ -248,7 +336,7 @@ static RtStatus parse_contexts(Cli *cli, RtError *error)
             return rt_fail(error, ERR_OPTION_VALUE,
                            "--ctx is \"%.100s\": expected at most %d contexts, as in 1,1024,4096", cli->contexts,
                            CLI_CONTEXTS);
-        p += length + (p[length] == ',');
+        p = p[length] ? p + length + 1 : NULL;
     }
     return RT_OK;
 }
@@ -258,7 +346,10 @@ static RtStatus check_options(Cli *cli, RtError *error)
 {
     static const char *const formats[] = { [TABLE_MD] = "md", [TABLE_JSONL] = "jsonl", [TABLE_CSV] = "csv" };
     char *end = NULL;
-    if (cli->temperature && (strtod(cli->temperature, &end) != 0 || end == cli->temperature || *end))
+    const bool hot = cli->temperature && strtod(cli->temperature, &end) != 0;
+    if (cli->temperature && (end == cli->temperature || *end))
+        return rt_fail(error, ERR_OPTION_VALUE, "--temp is \"%.40s\": expected a number", cli->temperature);
+    if (hot)
         return rt_fail(error, ERR_NOT_IN_THIS_VERSION, "--temp %.40s is not in this version: it has --temp 0, greedy",
                        cli->temperature);
     if (!!cli->prompt + !!cli->file + !!cli->ids_in > 1)
@@ -286,7 +377,8 @@ RtStatus cli_parse(Cli *cli, int argc, char **argv, RtError *error)
     cli->name = slash ? slash + 1 : argc > 0 ? argv[0] : "program";
     cli->n = -1;
     cli->bench = cli->verify = CLI_NOT_ASKED;
-    if (parse_environment(cli, error) != RT_OK || parse_arguments(cli, argc, argv, error) != RT_OK)
+    Parse p = { .cli = cli, .error = error };
+    if (parse_environment(cli, error) != RT_OK || parse_arguments(&p, argc, argv) != RT_OK || check_asked(&p) != RT_OK)
         return RT_FAILED;
     return check_options(cli, error);
 }

@@ -160,6 +160,9 @@ RtStatus prompt_load(const Cli *cli, const Package *p, const TokenizerView *view
     const char *inline_text = cli->ids_in && is_list(cli->ids_in) ? cli->ids_in : cli->prompt;
     RtStatus status = inline_text ? copy_text(inline_text, &text, error)
                                   : read_text(cli->ids_in ? cli->ids_in : cli->file, &text, error);
+    if (status != RT_OK && cli->ids_in && error->id == ERR_FILE_MISSING)
+        rt_fail(error, ERR_FILE_MISSING,
+                "--ids-in is \"%.200s\": neither ids, as in 1,2,3, nor a file that can be read", cli->ids_in);
     if (status == RT_OK && cli->escape && !cli->ids_in)
         unescape(&text);
     if (status == RT_OK)

@@ -1,6 +1,7 @@
 // cli_report.c: what the command line says besides its product: errors, notes, progress; opening with them.
 #include "cli.h"
 #include "cli_json.h"
+#include "cli_text.h"
 #include "interrupt.h"
 
 #include <errno.h>
@@ -13,9 +14,15 @@ static const double quiet_seconds = 1; // what takes no longer needs no progress
 int cli_tell(const Cli *cli, const RtError *error)
 {
     fflush(stdout);
-    fprintf(stderr, "%s: error: %s [E%04d]\n", cli->name, error->text, (int)error->id);
-    if (error->advice[0])
-        fprintf(stderr, "note: %s\n", error->advice);
+    print_clean(stderr, cli->name, strlen(cli->name));
+    fputs(": error: ", stderr);
+    print_clean(stderr, error->text, strlen(error->text));
+    fprintf(stderr, " [E%04d]\n", (int)error->id);
+    if (error->advice[0]) {
+        fputs("note: ", stderr);
+        print_clean(stderr, error->advice, strlen(error->advice));
+        fputc('\n', stderr);
+    }
     return rt_exit_code(error->id);
 }
 

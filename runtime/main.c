@@ -1,7 +1,9 @@
 // main.c: the command line of a compiled model: options, then the one thing they ask for.
 #include "cli.h"
 
+#include <fcntl.h>
 #include <signal.h>
+#include <unistd.h>
 
 static int run(Cli *cli)
 {
@@ -20,11 +22,21 @@ static int run(Cli *cli)
     return cli_generate(cli);
 }
 
+// A standard stream that the parent closed stays closed, to reads and writes, instead of becoming the next file opened.
+static void keep_streams_closed(void)
+{
+    for (int fd = 0; fd <= 2; ++fd)
+        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY) < 0)
+            return;
+}
+
 int main(int argc, char **argv)
 {
     Cli cli;
     RtError error;
+    keep_streams_closed();
     signal(SIGPIPE, SIG_DFL); // a parent may have left it ignored
+    signal(SIGXFSZ, SIG_IGN); // a file over the limit is a failed write, with a message
     if (cli_parse(&cli, argc, argv, &error) != RT_OK)
         return cli_complain(&cli, &error);
     if (cli.help) {

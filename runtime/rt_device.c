@@ -53,7 +53,8 @@ static RtStatus pick_index(Rt *rt, int count, int *index)
                 return RT_OK;
         }
     }
-    rt_fail(&rt->error, ERR_DEVICE_UNKNOWN, "no device \"%.100s\": %d here", asked, count);
+    rt_fail(&rt->error, ERR_DEVICE_UNKNOWN, "no device \"%.100s\": there %s %d, numbered from 0", asked,
+            count == 1 ? "is" : "are", count);
     rt_advise(&rt->error, "%.200s --list-devices shows index, name and UUID of each", rt->name);
     return RT_FAILED;
 }

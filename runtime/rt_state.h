@@ -11,7 +11,7 @@ enum { ROPE_CHUNK = 128 }; // positions of the rope table made at once
 struct Rt {
     RtOptions options;
     RtError error;
-    char program[512], weights_path[560]; // files
+    char program[4096], weights_path[4096 + 8]; // files
     const char *name;                     // of the program, for messages
     Package package;
     WeightsFile weights;

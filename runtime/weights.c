@@ -45,8 +45,9 @@ static RtStatus check_header(const WeightsFile *w, const PkgPlan *plan, const ch
     if (h->bytes != plan->weight_bytes || h->blocks != (h->bytes + WEIGHTS_BLOCK - 1) / WEIGHTS_BLOCK ||
         h->at % WEIGHTS_ALIGN || h->at < sizeof *h + h->blocks * sizeof(uint64_t))
         return broken(error, w, plan, program, "the sizes in its header do not fit the program");
-    if (h->at > w->map_bytes || h->bytes > w->map_bytes - h->at) {
-        rt_fail(error, ERR_WEIGHTS_FILE, "%.200s is cut off: %s bytes, its header says %s", w->name,
+    if (h->at > w->map_bytes || h->bytes != w->map_bytes - h->at) {
+        rt_fail(error, ERR_WEIGHTS_FILE, "%.200s is %s: %s bytes, its header says %s", w->name,
+                h->at > w->map_bytes || h->bytes > w->map_bytes - h->at ? "cut off" : "too long",
                 count_text(w->map_bytes).text, count_text(h->at + h->bytes).text);
         weights_advise(error, plan, program);
         return RT_FAILED;
@@ -60,7 +61,7 @@ RtStatus weights_open(WeightsFile *w, const char *path, const PkgPlan *plan, con
 {
     memset(w, 0, sizeof *w);
     w->name = path;
-    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); // a pipe of this name has no writer to wait for
     if (fd < 0) {
         rt_fail(error, ERR_WEIGHTS_MISSING, "no weights: %.200s: %s", path, strerror(errno));
         weights_advise(error, plan, program);

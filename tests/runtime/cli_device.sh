@@ -30,8 +30,8 @@ error 5 0501 'this program has 4 workers, one for each SM; device 0 is NVIDIA Fa
     'rebuild with: llmc compile tiny.json --target sm_86 --sms 3 -o tiny' -- env FAKE_CUDA_DEVICES=86:3 ./tiny -p x
 error 5 0502 'a worker of decode_96 (64 threads, 65,536 bytes of shared memory) does not fit on a multiprocessor of device 0, NVIDIA Fake 86' \
     'rebuild with: llmc compile tiny.json --target sm_86 --threads 32 -o tiny' -- env FAKE_CUDA_OCCUPANCY=0 ./tiny -p x
-error 5 0504 'no device "7": 1 here' 'tiny --list-devices shows index, name and UUID of each' -- ./tiny -p x --device 7
-error 5 0504 'no device "4090": 1 here' 'tiny --list-devices shows index, name and UUID of each' -- ./tiny -p x --device 4090
+error 5 0504 'no device "7": there is 1, numbered from 0' 'tiny --list-devices shows index, name and UUID of each' -- ./tiny -p x --device 7
+error 5 0504 'no device "4090": there is 1, numbered from 0' 'tiny --list-devices shows index, name and UUID of each' -- ./tiny -p x --device 4090
 want 0 'Iya' '' env FAKE_CUDA_DEVICES=90:132,86:20 ./tiny -p abc -n 3 -q --device 1
 want 0 'Iya' '' env FAKE_CUDA_DEVICES=90:132,86:20 ./tiny -p abc -n 3 -q -dev 'fake 86'
 want 0 'Iya' '' env FAKE_CUDA_DEVICES=90:132,86:20 ./tiny -p abc -n 3 -q --device gpu-01112131
@@ -82,3 +82,21 @@ want 3 '' 'dumb: error: this program has no tokenizer: SentencePiece is not in t
 note: llmc pack MODEL --into dumb   (MODEL: the Hugging Face folder or GGUF file of tiny)' ./dumb -p x
 want 0 '41,89,65' 'note: this program has no tokenizer: ids are printed
 STATS 3' ./dumb --weights random:9 --ids-in 65,66,67 -n 3
+
+# A pipe in the place of the weights does not wait for a writer; a long path is taken whole.
+"$make" "$stub" tiny weights=9
+mv tiny.llmw kept
+mkfifo tiny.llmw
+want 3 '' "tiny: error: tiny.llmw: it is empty or not a file [E0336]
+note: $pack" timeout 20 ./tiny -p abc
+rm tiny.llmw
+mv kept tiny.llmw
+printf x >>tiny.llmw
+bytes=$(stat -c %s tiny.llmw)
+want 3 '' "tiny: error: tiny.llmw is too long: $bytes bytes, its header says $((bytes - 1)) [E0336]
+note: $pack" bash -c './tiny -p abc 2>&1 | sed -E "s/([0-9]),([0-9])/\1\2/g" >&2; exit ${PIPESTATUS[0]}'
+truncate -s -1 tiny.llmw
+long=$(printf 'l%.0s' $(seq 200))
+mkdir -p $long/$long/$long
+cp tiny tiny.llmw $long/$long/$long/
+want 0 'Iya' '' $long/$long/$long/tiny -p abc -n 3 -q

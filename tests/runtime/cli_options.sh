@@ -9,7 +9,21 @@ says '^  -p --prompt TEXT ' out.txt
 error 2 0201 'unknown option --promt' 'did you mean --prompt? --help lists all' -- ./tiny --promt x
 error 2 0201 'unknown option --xyzzyxyzzy' '--help lists all options' -- ./tiny --xyzzyxyzzy
 error 2 0201 'unknown option --pompt' 'did you mean --prompt? --help lists all' -- ./tiny --pompt=x
+error 2 0201 'unknown option -m' '--help lists all options' -- ./tiny -m model.gguf
 error 2 0202 '-n needs a value: -n N' -- ./tiny -p x -n
+error 2 0202 '--logits needs a value: --logits FILE' -- ./tiny -p x --logits --ids
+for option in --logits --weights --device --ctx --output; do
+    error 2 0202 "$option is empty: expected $(./tiny --help | sed -nE "s/^  (.* )?$option ([^ ]+) .*/\\2/p")" -- ./tiny -p x $option=
+done
+for n in +3 ' 3' 3x 1073741825 99999999999999999999 ''; do
+    error 2 0202 "-n is \"$n\": expected a whole number, -1 or more" -- ./tiny -p x "-n=$n"
+done
+error 2 0202 '--verify is "0": expected a whole number, 1 or more' -- ./tiny --verify 0
+error 2 0202 '--verify is "-1": expected a whole number, 1 or more' -- ./tiny --verify -1
+error 2 0202 '--bench is "x": expected a whole number, 1 or more' -- ./tiny --bench x
+error 2 0202 '--bench is 65: a launch has at most 64 tokens' -- ./tiny --bench 65
+error 2 0202 '--temp is "hot": expected a number' -- ./tiny -p x --temp hot
+error 2 0202 '--ctx is "1,": expected at most 32 contexts, as in 1,1024,4096' -- ./tiny --verify --ctx 1,
 error 2 0202 '-n is "x": expected a whole number, -1 or more' -- ./tiny -p x -n x
 error 2 0202 '--n-predict is "-2": expected a whole number, -1 or more' -- ./tiny -p x --n-predict=-2
 error 2 0202 '--ids takes no value' -- ./tiny --ids=1
@@ -20,12 +34,29 @@ error 2 0203 '--top-k is not in this version (sampling)' -- ./tiny --top-k 3
 error 2 0203 '--serve is not in this version (the server)' -- ./tiny --serve
 error 2 0203 '--temp 0.8 is not in this version: it has --temp 0, greedy' -- ./tiny -p x --temp 0.8
 error 2 0200 'give one of -p, -f and --ids-in, not several' -- ./tiny -p x -f y
+
+# One thing to do, and no option without an effect on it.
+error 2 0200 '-p is given twice: "x" and "y"' -- ./tiny -p x -p y
+error 2 0200 '--predict is given twice: "3" and "4"' -- ./tiny -p x -n 3 --predict 4
+error 2 0200 '--bench and --verify are two things to do: give one of them' -- ./tiny --verify 3 --bench
+error 2 0200 '-p and --info are two things to do: give one of them' -- ./tiny --info -p x
+error 2 0200 '--plan and --source are two things to do: give one of them' -- ./tiny --plan --source
+error 2 0200 '-r has no effect beside -p: it belongs to --bench' -- ./tiny -p x -r 2
+error 2 0200 '-o has no effect beside --verify: it belongs to --bench' -- ./tiny --verify -o md
+error 2 0200 '--ctx has no effect beside -f: it belongs to --bench and --verify' -- ./tiny -f x --ctx 3
+error 2 0200 '-n has no effect beside --bench: it belongs to a prompt (-p, -f or --ids-in)' -- ./tiny --bench -n 3
+error 2 0200 '--ids has no effect beside --verify: it belongs to a prompt (-p, -f or --ids-in)' -- ./tiny --verify --ids
+error 2 0200 '-c has no effect beside --info: it belongs to what runs the model' -- ./tiny --info -c 3
 error 2 0200 'no prompt: give one of -p, -f and --ids-in' -- ./tiny -n 3
 error 2 0200 '"hello" is no option: a prompt is given with -p' -- ./tiny hello
 error 2 0200 '"-x" stands alone: a prompt is given with -p' -- ./tiny -- -x
 want 2 '{"error":{"code":"E0200","message":"--logits - and --json both need standard output","note":""}}' \
     'tiny: error: --logits - and --json both need standard output [E0200]' ./tiny -p x --logits - --json
 error 3 0300 'none.txt: No such file or directory' -- ./tiny -f none.txt
+error 3 0300 'none\x0a\x1b[2J\xff: No such file or directory' -- ./tiny -f $'none\n\e[2J\xff'
+for ids in '1;2' -1 1.5 0x1 none.txt; do
+    error 3 0300 "--ids-in is \"$ids\": neither ids, as in 1,2,3, nor a file that can be read" -- ./tiny --ids-in "$ids"
+done
 error 2 0202 '--ids-in: id 999 at index 1: the model has ids below 96' -- ./tiny --ids-in 1,999
 error 2 0202 '--ids-in: id 18446744073709551617 at index 0: the model has ids below 96' -- \
     ./tiny --ids-in 18446744073709551617
@@ -41,6 +72,8 @@ want 0 'Iya' 'STATS 3' ./tiny -p abc -n 3
 want 0 'Iya' 'STATS 3' ./tiny --prompt=abc --n-predict 3 --temp 0 --no-display-prompt
 want 0 'Iya' '' ./tiny --prompt abc --predict=3 -q
 want 0 'Iy' 'STATS 3' env LLMC_ARG_PROMPT=abc LLMC_ARG_N_PREDICT=2 ./tiny
+want 0 'Iya' '' env LLMC_ARG_FILE=none.txt LLMC_ARG_BENCH=3 LLMC_ARG_SEED=0 ./tiny -p abc -n 3 -q
+want 0 'Iya' '' ./tiny -p=abc -n=3 -q -q
 want 0 'Iya' '' env LLMC_ARG_PROMPT=zzz LLMC_ARG_QUIET=1 LLMC_ARG_IDS=0 ./tiny -p abc -n 3
 want 0 '41,89,65' '' env LLMC_ARG_IDS=1 ./tiny -p abc -n 3 -q
 error 2 0202 'LLMC_ARG_N_PREDICT is "x": expected a whole number, -1 or more' -- env LLMC_ARG_N_PREDICT=x ./tiny -p abc

@@ -79,6 +79,29 @@ tiny: error: standard output: No space left on device [E0900]' bash -c './tiny -
 want 9 'Iya' 'STATS 3
 tiny: error: /dev/full: No space left on device [E0900]' ./tiny -p abc -n 3 --logits /dev/full
 error 9 0900 'no/such.bin: No such file or directory' -- ./tiny -p abc --logits no/such.bin
+want 9 'Iya' 'STATS 3
+tiny: error: big.bin: File too large [E0900]' bash -c 'ulimit -f 1; ./tiny -p abc -n 3 --logits big.bin'
+must test ! -e big.bin
+# What is read is not replaced.
+printf abc >prompt.txt
+cp tiny.llmw weights.before
+for file in tiny.llmw ./tiny prompt.txt; do
+    error 2 0200 "--logits $file: this file is read here, it is not replaced" -- ./tiny -f prompt.txt --logits "$file"
+done
+must cmp tiny.llmw weights.before
+must test "$(cat prompt.txt)" = abc
+# A closed stream stays closed: nothing that is opened takes its place.
+want 9 '' 'STATS 3
+tiny: error: standard output: Bad file descriptor [E0900]' bash -c './tiny -p abc -n 3 >&-'
+want 9 '' 'tiny: error: standard output: Bad file descriptor [E0900]' bash -c './tiny --info >&-'
+want 0 'Iya' '' bash -c './tiny -p abc -n 3 2>&-'
+want 9 '' 'tiny: error: -: Bad file descriptor [E0901]' bash -c './tiny -f - <&-'
+# Control characters of tokens reach no terminal, and JSON is UTF-8 whatever a path is.
+mkdir $'p\xff'
+cp tiny $'p\xff/tiny'
+$'p\xff/tiny' --info --json >out.txt
+must "$json" weights <out.txt
+must iconv -f UTF-8 -t UTF-8 out.txt >same.txt
 want 9 '' 'tiny: error: standard output: No space left on device [E0900]' bash -c './tiny --info >/dev/full'
 want 0 '141' '' bash -c 'trap "" PIPE; FAKE_CUDA_TOKEN_MS=1 ./tiny -p abc -q --ignore-eos | head -c 3 >/dev/null; echo ${PIPESTATUS[0]}'
 rm -f out.txt && touch out.txt
