@@ -42,28 +42,14 @@ static const char *operand(const Options *o, const char *what)
     return o->operand;
 }
 
-// The value that begins behind `"key": `: up to the comma or bracket that ends it.
-static const char *value_at(Arena *a, const char *text)
-{
-    const char *s = strchr(text, ':') + 2;
-    const size_t bytes = *s == '[' ? strcspn(s, "]") + 1 : strcspn(s, ",}");
-    return str_copy(a, s, bytes);
-}
-
 void verb_check_facts(Arena *a, const Model *m, const Plan *p, const char *made)
 {
-    Str facts = str_new(a), own = str_new(a);
-    model_write_json(m, &facts);
-    model_write_json(p->model, &own);
-    if (str_equal(facts.text, own.text))
-        return;
-    size_t key = 0; // of the first difference: both have the same keys in the same order
-    for (size_t i = 0; facts.text[i] == own.text[i]; ++i)
-        if (facts.text[i] == '"' && (facts.text[i - 1] == '{' || str_starts(&facts.text[i - 2], ", ")))
-            key = i;
-    const char *name = str_copy(a, facts.text + key + 1, strcspn(facts.text + key + 1, "\""));
-    error_at(loc_file(m->path), ERR_FINGERPRINT, "%s was made for another model: its %s is %s, this one's is %s", made,
-             name, value_at(a, own.text + key), value_at(a, facts.text + key));
+    const char *difference = model_difference(a, m, p->model);
+    if (difference)
+        error_at(loc_file(m->path), ERR_FINGERPRINT, "%s was made for another model: its %s", made, difference);
+    if (m->max_tokens < p->ctx)
+        error_at(loc_file(m->path), ERR_FINGERPRINT, "%s has a context of %d, this model ends at %d positions", made, p->ctx,
+                 m->max_tokens);
 }
 
 void verb_pack(Arena *a, const Options *o)

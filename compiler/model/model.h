@@ -55,6 +55,10 @@ Model *model_load(Arena *a, const char *path);
 void model_write_json(const Model *m, Str *out);
 Model *model_read_json(Arena *a, Json section);
 
+// What keeps weights of `m` out of something made for `made`: "layers is 2, this one's is 3"; NULL: nothing. Names, the ids
+// that begin and end a text, and what float32 does not tell apart are no difference.
+const char *model_difference(Arena *a, const Model *m, const Model *made);
+
 // Human text, one fact a line (--emit=config).
 void model_print(const Model *m, Str *out);
 

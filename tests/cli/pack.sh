@@ -2,7 +2,7 @@
 # pack and verify: model and program belong together, or the first fact that differs is named.
 . "$(dirname "$0")/common.sh"
 mkdir A B hf
-cp "$here"/../errors/parts/hf.* "$here"/../errors/parts/tiny.config .
+cp "$here"/../errors/parts/hf.* "$here"/../errors/parts/tiny.* .
 "$make" hf.single . || exit 1
 mv hf/* A/
 cp A/* B/
@@ -15,18 +15,34 @@ says 7 "B: error: a was made for another model: its layers is 2, this one's is 3
 says 7 "B: error: a.d/plan.json was made for another model: its layers is 2, this one's is 3 [E0710]" llmc verify a.d/plan.json --model B
 says 7 "B: error: a.d/plan.json was made for another model: its layers is 2, this one's is 3 [E0710]" llmc compile B --plan a.d/plan.json
 cp A/config.json B/
-sed -i 's/"eos_token_id": 2/"eos_token_id": [2, 3]/' B/config.json
-says 7 "B: error: a was made for another model: its eos is [2], this one's is [2, 3] [E0710]" llmc pack B --into a
-sed -i 's/"rope_theta": 10000.0/"rope_theta": 5e5/; s/\[2, 3\]/2/' B/config.json
-says 7 "B: error: a was made for another model: its theta is 1e+04, this one's is 5e+05 [E0710]" llmc pack B --into a
+sed -i 's/"max_position_embeddings": 128/"max_position_embeddings": 127/' B/config.json
+says 7 "B: error: a has a context of 128, this model ends at 127 positions [E0710]" llmc pack B --into a
+sed -i 's/"max_position_embeddings": 127/"max_position_embeddings": 128/; s/1e-05/1e-06/' B/config.json
+says 7 "B: error: a was made for another model: its norm_eps is 1e-05, this one's is 1e-06 [E0710]" llmc pack B --into a
+sed -i 's/1e-06/1e-05/; s/"bfloat16"/"float16"/' B/config.json
+says 7 "B: error: a was made for another model: its format is BF16, this one's is F16 [E0710]" llmc pack B --into a
+sed -i 's/"float16"/"bfloat16"/; s/"rope_theta": 10000.0/"rope_theta": 5e5/' B/config.json
+says 7 "B: error: a was made for another model: its rope turns pair 1 by 0.1 a position, this one's by 0.0376060309 [E0710]" llmc pack B --into a
 must cmp a.llmw a.before
 "$llmc" verify a --model B >out.txt 2>err.txt
 must [ $? = 7 ]
-must grep -q "B: error: a was made for another model: its theta is 1e+04, this one's is 5e+05 \[E0710\]" err.txt
+must grep -q "B: error: a was made for another model: its rope turns pair 1 by 0.1 a position, this one's by 0.0376060309 \[E0710\]" err.txt
 must [ "$("$llmc" verify a.d/plan.json --model A)" = "plan: 11 rules hold
 model: every fact of A is the plan's" ]
 must [ "$("$llmc" verify - --model A <a.d/plan.json)" = "plan: 11 rules hold
 model: every fact of A is the plan's" ]
+
+# What decides neither code nor results is taken from the model that is packed: the ids that end a text; a GGUF of the
+# same model, whose numbers went through float32.
+cp A/config.json B/
+sed -i 's/"eos_token_id": 2/"eos_token_id": [2, 3]/; s/1e-05/9.99999974e-06/; s/128,/256,/' B/config.json
+says 0 'note: packed B into a and a.llmw' llmc pack B --into a
+must grep -q '^eos  *2 3$' <(./a --info)
+must cmp -i 4096 a.llmw a.before
+printf 'gguf t.gguf\ninclude tiny.keys\nmodel BF16\n' >script
+"$make" script . || exit 1
+says 0 'note: t.gguf: the GGUF file has no tokenizer: ids work (--ids-in), -p will exit 3
+note: packed t.gguf into a and a.llmw' llmc pack t.gguf --into a
 
 # Packing again: other weights, and a tokenizer that comes and goes.
 says 0 'note: packed A into a and a.llmw' llmc pack A --into a
