@@ -8,11 +8,14 @@
 #include "verbs.h"
 #include "target/target.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 // Where a compilation stands: its options, and the time of the last step for --time-report.
 typedef struct Run {
@@ -315,16 +318,27 @@ static int run(Arena *a, const Options *o)
     return 0;
 }
 
+// A standard stream that the parent closed stays closed, to reads and writes, instead of becoming the next file opened.
+static void keep_streams_closed(void)
+{
+    for (int fd = 0; fd <= 2; ++fd)
+        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY) < 0)
+            return;
+}
+
 int main(int argc, char **argv)
 {
+    keep_streams_closed();
     cleanup_on_signals();
     signal(SIGXFSZ, SIG_IGN); // a file over the limit is a failed write, with a message
     Arena *a = arena_new();
     const Options o = options_parse(a, argc, argv);
     const int status = run(a, &o);
+    errno = 0;
     const bool written = fflush(stdout) == 0 && !ferror(stdout);
+    const int error = errno ? errno : EIO;
     arena_free(a);
     if (!written)
-        error_at(loc_file("stdout"), ERR_WRITE, "cannot write");
+        error_at(loc_file("stdout"), ERR_WRITE, "cannot write: %s", strerror(error));
     return status;
 }
