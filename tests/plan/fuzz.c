@@ -68,10 +68,11 @@ static const char *change_number(Arena *a, Random *r, const char *text)
     };
     const size_t at = pick_word(r, text, strlen(text), true), bytes = word_bytes(text + at);
     const char *with = hostile[next(r, ARRAY_LEN(hostile))];
+    const uint64_t old = (uint64_t)atoll(text + at);
     if (next(r, 3) == 0)
-        with = str_format(a, "%lld", atoll(text + at) + (long long)next(r, 33) - 16);
+        with = str_format(a, "%lld", (long long)(old + next(r, 33) - 16));
     if (next(r, 6) == 0)
-        with = str_format(a, "%lld", atoll(text + at) * 2);
+        with = str_format(a, "%lld", (long long)(old * 2));
     return replaced(a, text, at, bytes, with, strlen(with));
 }
 

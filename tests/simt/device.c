@@ -58,7 +58,7 @@ static Device *opened(const Artifact *art)
 static void check_add(Device *d, const char *entry, uint32_t plus, uint32_t want)
 {
     RtError error = { 0 };
-    uint64_t from, to;
+    uint64_t from = 0, to = 0;
     uint32_t in[64], out[192];
     for (uint32_t i = 0; i < 64; ++i)
         in[i] = i * i;
