@@ -32,7 +32,7 @@ static bool fits(const Op *op, const Graph *g, const Target *t, const Choice *c,
     if (graph_operand(op, "k") < 0)
         *why_not = "it turns queries and keys itself";
     else if (lanes_of(g) > 32 || g->model->head_dim % 2)
-        *why_not = "head_dim must be even and at most 256";
+        *why_not = str_format(g->arena, "head_dim is %d, it takes even ones up to 256", g->model->head_dim);
     else if ((int64_t)c->ctx * lanes_of(g) * 8 * kv_bytes(c->kv) > INT32_MAX)
         *why_not = "the context of one head must stay under 2 GiB";
     else

@@ -64,9 +64,11 @@ const KernelKind *kernel_find(const Op *op, const Graph *g, const Target *t, con
         if (kernel_kinds[i]->op == op->kind && kernel_kinds[i]->fits(op, g, t, c, &why_not))
             return kernel_kinds[i];
         if (kernel_kinds[i]->op == op->kind)
-            str_add(&reasons, "%s%s: %s", reasons.bytes ? "; " : "", kernel_kinds[i]->name, why_not);
+            str_add(&reasons, "%skernel %s: %s", reasons.bytes ? "; " : "", kernel_kinds[i]->name, why_not);
     }
-    error_at(g->model->at, ERR_PLAN_KERNEL, "no kernel can do %s (%s) on %s: %s", op->what, op_info(op->kind).name, t->name,
+    const char *kind = op_info(op->kind).name;
+    error_at(g->model->at, ERR_PLAN_KERNEL, "no kernel of this version can do %s%s on %s: %s", op->what,
+             str_equal(op->what, kind) ? "" : str_format(g->arena, " (%s)", kind), t->name,
              reasons.bytes ? reasons.text : "none does this operation");
 }
 

@@ -142,7 +142,7 @@ Model *config_model(Arena *a, const char *path)
     m->layers = (int)want_int(config, "num_hidden_layers", 1, LAYERS_MOST);
     m->hidden = (int)want_int(config, "hidden_size", HIDDEN_LEAST, HIDDEN_MOST);
     m->ffn = (int)want_int(config, "intermediate_size", 2, FFN_MOST);
-    m->vocab = (int)want_int(config, "vocab_size", 1, VOCAB_MOST);
+    m->vocab = (int)want_int(config, "vocab_size", 2, VOCAB_MOST);
     m->max_tokens = read_max_tokens(config);
     read_heads(m, config);
     m->norm_eps = read_eps(config);

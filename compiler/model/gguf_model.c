@@ -194,12 +194,12 @@ Model *gguf_model(Arena *a, const Gguf *g)
     if (!embedding)
         error_at(loc_file(g->path), ERR_TENSOR_MISSING, "token_embd.weight is missing");
     if (gguf_has(g, "llama.vocab_size"))
-        m->vocab = (int)gguf_int(g, "llama.vocab_size", 1, VOCAB_MOST);
-    else if (embedding->rank == 2 && embedding->dims[1] <= VOCAB_MOST)
+        m->vocab = (int)gguf_int(g, "llama.vocab_size", 2, VOCAB_MOST);
+    else if (embedding->rank == 2 && embedding->dims[1] >= 2 && embedding->dims[1] <= VOCAB_MOST)
         m->vocab = (int)embedding->dims[1];
     else
         error_at(embedding->at, ERR_TENSOR_SHAPE,
-                 "token_embd.weight has %lld rows: must be a matrix of at most %d rows", (long long)embedding->dims[1],
+                 "token_embd.weight has %lld rows: must be a matrix of 2 to %d rows", (long long)embedding->dims[1],
                  VOCAB_MOST);
     read_heads(g, m);
     m->norm_eps = gguf_double(g, "llama.attention.layer_norm_rms_epsilon", 1e-12, 0.1);

@@ -119,7 +119,7 @@ Model *model_read_json(Arena *a, Json section)
         error_at(json_loc(json_get(section, "head_dim")), ERR_CONFIG_VALUE, "head_dim is %d: must be even",
                  m->head_dim);
     m->ffn = (int)want_int(section, "ffn", 2, FFN_MOST);
-    m->vocab = (int)want_int(section, "vocab", 1, VOCAB_MOST);
+    m->vocab = (int)want_int(section, "vocab", 2, VOCAB_MOST);
     m->max_tokens = (int)want_int(section, "max_tokens", 1, TOKENS_MOST);
     m->norm_eps = want_double(section, "norm_eps", 1e-12, 0.1);
     m->rope = read_rope(a, want_object(section, "rope"), m->head_dim);

@@ -125,6 +125,8 @@ const Weights *weights_open(Arena *a, const Model *m, const char *spec)
         return NULL;
     if (str_starts(spec, "random:"))
         return random_weights(a, spec);
+    if (str_equal(spec, "random") && !file_exists(spec))
+        error_at(NOWHERE, ERR_OPTION_VALUE, "weights \"random\": a seed was expected, as in random:1");
     Weights *w = weights_new(a, spec);
     if (file_is_dir(spec)) {
         const char *config = str_join(a, spec, "config.json");
