@@ -156,6 +156,11 @@ static int verify_program(Arena *a, const Options *o)
     plan_check(in.plan, &d);
     diag_exit_if_any(&d);
     printf("plan: %d rules hold\n", 11);
+    const char *table = package_difference(a, o->operand, &in);
+    if (table)
+        error_at(loc_file(o->operand), ERR_VERIFY,
+                 "its table \"%s\" is not what its plan gives", table);
+    printf("tables: made again from the plan, the same bytes\n");
     const Source s = render_decode(a, in.plan, (RenderOptions){ .templates = o->templates });
     if (!str_equal(s.text, in.source))
         note("this llmc renders another text from the plan than the program carries: they are of two versions");

@@ -162,3 +162,36 @@ PackageInput package_read(Arena *a, const char *path)
                            .registers = (int)pkg->registers, .tokenizer = t, .bos = pkg->bos, .eos = pkg->eos,
                            .eos_count = (int)pkg->eos_count };
 }
+
+// The text of the version that made it apart: another version may give the same plan.
+static bool same_table(uint32_t kind, Bytes there, const void *own, size_t bytes)
+{
+    PkgPlan one, other;
+    if (there.bytes != bytes || kind != PKG_PLAN || bytes != sizeof one)
+        return there.bytes == bytes && memcmp(there.at, own, bytes) == 0;
+    memcpy(&one, there.at, sizeof one);
+    memcpy(&other, own, sizeof other);
+    memcpy(one.version, other.version, sizeof one.version);
+    return memcmp(&one, &other, sizeof one) == 0;
+}
+
+const char *package_difference(Arena *a, const char *path, const PackageInput *in)
+{
+    static const struct {
+        uint32_t kind;
+        const char *name;
+    } tables[] = { { PKG_PLAN, "plan" },           { PKG_MATRICES, "matrices" }, { PKG_NORMS, "norms" },
+                   { PKG_SCHEDULES, "schedules" }, { PKG_WAVES, "waves" },       { PKG_TASKS, "tasks" },
+                   { PKG_INTS, "ints" },           { PKG_ROPE, "rope" } };
+    const Sections s = collect(a, in);
+    const Bytes file = file_map(a, path);
+    int n = 0;
+    const PkgSection *table = find_sections(file, path, &n);
+    for (int i = 0; i < s.n; ++i)
+        for (int k = 0; k < ARRAY_LEN(tables); ++k) {
+            const Bytes there = section(file, path, table, n, tables[k].kind);
+            if (s.at[i].kind == tables[k].kind && !same_table(s.at[i].kind, there, s.at[i].at, s.at[i].bytes))
+                return tables[k].name;
+        }
+    return NULL;
+}

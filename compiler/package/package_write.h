@@ -30,6 +30,9 @@ OutFile *package_write(Arena *a, const char *path, const PackageInput *in);
 // Reads the package of a program. Errors: PACKAGE, FILE_MISSING.
 PackageInput package_read(Arena *a, const char *path);
 
+// The first table of the program at `path` that is not what its plan gives, or NULL. Errors: PACKAGE.
+const char *package_difference(Arena *a, const char *path, const PackageInput *in);
+
 // Every tensor the plan's graph needs, for weights_check.
 int package_wants(Arena *a, const Graph *g, const WeightWant **wants);
 

@@ -86,6 +86,55 @@ must [ "$("$llmc" verify two 2>&1 >out.txt)" = 'note: two.llmw is not there: res
 "$llmc" verify a 2>err.txt | head -1 >out.txt
 must test ! -s err.txt
 
+# Tables that are not what the plan gives, with sums that hold: one row more for a task.
+cat >edit.c <<'C'
+#include "../../runtime/package.h"
+#include <stdio.h>
+#include <stdlib.h>
+int main(int argc, char **argv)
+{
+    FILE *f = fopen(argv[argc - 1], "r+b");
+    PkgFooter foot;
+    PkgHeader head;
+    if (!f || fseek(f, -(long)sizeof foot, SEEK_END) || fread(&foot, sizeof foot, 1, f) != 1)
+        return 1;
+    const long bytes = ftell(f) - (long)sizeof foot - (long)foot.header_at;
+    char *table = malloc((size_t)bytes);
+    if (fseek(f, (long)foot.header_at, SEEK_SET) || fread(table, (size_t)bytes, 1, f) != 1)
+        return 1;
+    __builtin_memcpy(&head, table, sizeof head);
+    for (uint32_t i = 0; i < head.sections; ++i) {
+        PkgSection *s = (PkgSection *)(table + sizeof head) + i;
+        if (s->kind != PKG_TASKS)
+            continue;
+        PkgTask *tasks = malloc(s->bytes);
+        if (fseek(f, (long)s->at, SEEK_SET) || fread(tasks, s->bytes, 1, f) != 1)
+            return 1;
+        ++tasks[3].rows;
+        s->digest = package_sum(tasks, s->bytes);
+        fseek(f, (long)s->at, SEEK_SET);
+        fwrite(tasks, s->bytes, 1, f);
+        free(tasks);
+    }
+    foot.digest = package_digest(table, (uint64_t)bytes);
+    fseek(f, (long)foot.header_at, SEEK_SET);
+    fwrite(table, (size_t)bytes, 1, f);
+    fwrite(&foot, sizeof foot, 1, f);
+    free(table);
+    return fclose(f);
+}
+C
+if ${CC:-cc} -o edit edit.c -I "$here" 2>err.txt; then
+    cp a edited
+    ./edit edited || fail "edit"
+    must ./edited --info >out.txt
+    "$llmc" verify edited >out.txt 2>err.txt
+    must [ $? = 7 ]
+    must [ "$(cat err.txt)" = 'edited: error: its table "tasks" is not what its plan gives [E0720]' ]
+else
+    echo "skipped: a changed table (no C compiler as \$CC or cc)"
+fi
+
 # A model's name is a file's name that the plan takes back.
 cp tiny.json './*x*.json'
 "$llmc" compile './*x*.json' --target cpu -q || fail "name of a model"
