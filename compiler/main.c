@@ -330,6 +330,7 @@ int main(int argc, char **argv)
 {
     keep_streams_closed();
     cleanup_on_signals();
+    signal(SIGPIPE, SIG_DFL); // a parent may have left it ignored
     signal(SIGXFSZ, SIG_IGN); // a file over the limit is a failed write, with a message
     Arena *a = arena_new();
     const Options o = options_parse(a, argc, argv);

@@ -46,9 +46,11 @@ static void on_signal(int number)
     raise(number);
 }
 
+// A parent that had a signal ignored (nohup, a shell's background job) means it.
 void cleanup_on_signals(void)
 {
-    signal(SIGINT, on_signal);
-    signal(SIGTERM, on_signal);
-    signal(SIGHUP, on_signal);
+    static const int numbers[] = { SIGINT, SIGTERM, SIGHUP };
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; ++i)
+        if (signal(numbers[i], on_signal) == SIG_IGN)
+            signal(numbers[i], SIG_IGN);
 }

@@ -26,7 +26,7 @@ static int open_for_reading(const char *path, struct stat *st)
     return fd;
 }
 
-enum { STREAM_BYTES_MOST = 1 << 28 };
+enum { TEXT_BYTES_MOST = 1 << 28 };
 
 // Pipes have no size: read until the end, which some devices do not have.
 static Bytes read_to_end(Arena *a, int fd, const char *path)
@@ -36,9 +36,9 @@ static Bytes read_to_end(Arena *a, int fd, const char *path)
     ssize_t got;
     while ((got = read(fd, part, sizeof part)) > 0) {
         str_add_bytes(&s, part, (size_t)got);
-        if (s.bytes > STREAM_BYTES_MOST)
+        if (s.bytes > TEXT_BYTES_MOST)
             error_at(loc_file(path), ERR_READ, "gives more than %s bytes: a text was expected",
-                     str_count(a, STREAM_BYTES_MOST));
+                     str_count(a, TEXT_BYTES_MOST));
     }
     if (got < 0)
         error_at(loc_file(path), ERR_READ, "cannot read: %s", strerror(errno));
@@ -52,6 +52,9 @@ Bytes file_read(Arena *a, const char *path)
     struct stat st;
     const int fd = open_for_reading(path, &st);
     Bytes b;
+    if (S_ISREG(st.st_mode) && st.st_size > TEXT_BYTES_MOST)
+        error_at(loc_file(path), ERR_FILE_KIND, "has %s bytes: a text of at most %s was expected",
+                 str_count(a, st.st_size), str_count(a, TEXT_BYTES_MOST));
     if (S_ISREG(st.st_mode)) {
         uint8_t *at = arena_alloc(a, (size_t)st.st_size + 1);
         size_t have = 0;

@@ -11,7 +11,8 @@ typedef struct Bytes {
     size_t bytes;
 } Bytes;
 
-// The whole file, ended by a zero byte that `bytes` does not count; "-": stdin. Errors: FILE_MISSING, READ.
+// The whole file, ended by a zero byte that `bytes` does not count; "-": stdin. Errors: FILE_MISSING, READ, FILE_KIND
+// when it is too large to be a text.
 Bytes file_read(Arena *a, const char *path);
 
 // The whole file mapped read-only for the arena's life; for weights. Errors: FILE_MISSING, FILE_KIND, READ.

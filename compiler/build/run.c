@@ -176,12 +176,14 @@ RunFolder *run_folder(Arena *a, const BuildOptions *o)
         return f;
     }
     const char *parent = getenv("TMPDIR");
-    char *path = (char *)str_format(a, "%s/llmc-XXXXXX", parent && *parent ? parent : "/tmp");
+    const char *folder = parent && *parent ? parent : "/tmp";
+    char *path = (char *)str_format(a, "%s/llmc-XXXXXX", folder);
     f->path = path;
     if (o && o->dry_run)
         return f;
     if (!mkdtemp(path))
-        error_at(loc_file(path), ERR_WRITE, "cannot make temporary folder: %s", strerror(errno));
+        error_at(loc_hint(loc_file(folder), "$TMPDIR names another place"), ERR_WRITE,
+                 "cannot make a temporary folder in it: %s", strerror(errno));
     f->temporary = true;
     cleanup_add(f->path);
     arena_defer(a, remove_folder, f);

@@ -118,6 +118,8 @@ lua_State *engine_open(Arena *a, const char *folder)
 {
     if (folder && !file_is_dir(folder))
         error_at(loc_file(folder), ERR_FILE_MISSING, "is no folder of templates");
+    if (folder && !file_exists(str_join(a, folder, "decode.cu")))
+        error_at(loc_file(folder), ERR_FILE_MISSING, "is no folder of templates: decode.cu, where they begin, is not in it");
     lua_State *L = luaL_newstate();
     if (!L)
         error_at(NOWHERE, ERR_MEMORY, "out of memory");

@@ -10,8 +10,8 @@ ls -A | grep -q '\.tmp\.' && fail "a temporary file is left: $(ls -A)"
 "$llmc" compile "$tiny" --target cpu --emit=plan > /dev/full 2> err
 [ $? = 9 ] || fail "a full stdout gives another exit: $(cat err)"
 
-# Ctrl-C while weights of a larger model are packed.
-"$llmc" compile "$root/models/smollm2-135m.json" --target cpu --weights random:1 -o smol -q &
+# Ctrl-C while weights of a larger model are packed. A background job of a script has SIGINT ignored.
+env --default-signal=INT "$llmc" compile "$root/models/smollm2-135m.json" --target cpu --weights random:1 -o smol -q &
 pid=$!
 for _ in $(seq 200); do
     ls smol.llmw.tmp.* > /dev/null 2>&1 && break
