@@ -7,16 +7,31 @@ int64_t plan_kv_position_bytes(const Plan *p)
     return 2ll * m->layers * m->kv_heads * p->kv.row_bytes;
 }
 
-// The model's maximum, or what 90% of the target's memory holds beside the weights, in steps of 128.
-static int default_context(const Plan *p)
+// Positions that `percent` of the target's memory hold beside the weights (with 2% for padding and 64 MB for the rest of the
+// state), in steps of 128.
+static int64_t fitting_context(const Plan *p, int percent)
 {
-    const int64_t room = p->target->dram_bytes / 10 * 9 - p->parameter_bytes / 100 * 102 - (64 << 20);
+    const int64_t room = p->target->dram_bytes / 100 * percent - p->parameter_bytes / 100 * 102 - (64 << 20);
     const int64_t position_bytes = plan_kv_position_bytes(p) + 4ll * p->model->head_dim;
-    const int64_t fits = room / position_bytes / 128 * 128;
-    if (room < 0 || fits < 128)
-        error_at(NOWHERE, ERR_DEVICE_MEMORY, "%s needs %s bytes for its weights alone; %s has %s", p->model->name,
+    return room < 0 ? 0 : room / position_bytes / 128 * 128;
+}
+
+// --ctx, or the model's maximum, or what 90% of the memory holds.
+static int choose_context(const Plan *p, int asked)
+{
+    const Model *m = p->model;
+    if (asked > m->max_tokens)
+        error_at(m->at, ERR_CONTEXT_FULL, "--ctx %d is over the model's maximum of %d positions", asked, m->max_tokens);
+    const int64_t fits = fitting_context(p, asked ? 100 : 90);
+    if (fits == 0)
+        error_at(NOWHERE, ERR_DEVICE_MEMORY, "%s needs %s bytes for its weights alone; %s has %s", m->name,
                  str_count(p->arena, p->parameter_bytes), p->target->name, str_count(p->arena, p->target->dram_bytes));
-    return fits < p->model->max_tokens ? (int)fits : p->model->max_tokens;
+    if (asked > fits)
+        error_at(loc_hint(NOWHERE, str_format(p->arena, "--ctx %lld fits", (long long)fits)), ERR_DEVICE_MEMORY,
+                 "a context of %s needs %s bytes of K/V beside %s of weights; %s has %s", str_count(p->arena, asked),
+                 str_count(p->arena, asked * plan_kv_position_bytes(p)), str_count(p->arena, p->parameter_bytes), p->target->name,
+                 str_count(p->arena, p->target->dram_bytes));
+    return asked ? asked : fits < m->max_tokens ? (int)fits : m->max_tokens;
 }
 
 // Microseconds of one layer's attention with `parts` parts at a context: the slower of all bytes from memory and of the
@@ -63,10 +78,7 @@ Plan *plan_new(Arena *a, const Graph *g, const Target *t, const PlanOptions *o)
     plan_count_weights(p);
     p->kv.k = p->kv.v = o->kv;
     p->kv.row_bytes = (g->model->head_dim + 7) / 8 * 8 * kv_bytes(o->kv);
-    p->ctx = o->ctx ? o->ctx : default_context(p);
-    if (p->ctx > g->model->max_tokens)
-        error_at(g->model->at, ERR_CONTEXT_FULL, "--ctx %d is over the model's maximum of %d positions", p->ctx,
-                 g->model->max_tokens);
+    p->ctx = choose_context(p, o->ctx);
     const int threads = o->threads ? o->threads : t->worker_threads;
     if (p->ctx > PLAN_SHORT_CONTEXT) {
         add_schedule(p, 1, PLAN_SHORT_CONTEXT, threads);
