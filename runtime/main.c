@@ -30,12 +30,22 @@ static void keep_streams_closed(void)
             return;
 }
 
+// Weights are mapped: another process that cuts the file off takes pages away.
+static void on_bus_error(int number)
+{
+    static const char message[] = "error: a mapped file (the weights?) was cut off while it was read [E0901]\n";
+    const ssize_t written = write(STDERR_FILENO, message, sizeof message - 1);
+    (void)number, (void)written;
+    _exit(9);
+}
+
 int main(int argc, char **argv)
 {
     Cli cli;
     RtError error;
     keep_streams_closed();
     signal(SIGPIPE, SIG_DFL); // a parent may have left it ignored
+    signal(SIGBUS, on_bus_error);
     signal(SIGXFSZ, SIG_IGN); // a file over the limit is a failed write, with a message
     if (cli_parse(&cli, argc, argv, &error) != RT_OK)
         return cli_complain(&cli, &error);

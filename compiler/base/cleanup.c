@@ -46,6 +46,16 @@ static void on_signal(int number)
     raise(number);
 }
 
+// A mapped input that another process cuts off.
+static void on_bus_error(int number)
+{
+    static const char message[] = "llmc: error: an input was cut off while it was read [E0901]\n";
+    const ssize_t written = write(STDERR_FILENO, message, sizeof message - 1);
+    (void)number, (void)written;
+    cleanup_now();
+    _exit(9);
+}
+
 // A parent that had a signal ignored (nohup, a shell's background job) means it.
 void cleanup_on_signals(void)
 {
@@ -53,4 +63,5 @@ void cleanup_on_signals(void)
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; ++i)
         if (signal(numbers[i], on_signal) == SIG_IGN)
             signal(numbers[i], SIG_IGN);
+    signal(SIGBUS, on_bus_error);
 }

@@ -52,4 +52,14 @@ exec 3>&-
 wait $pid
 must [ $? = 0 ]
 must grep -q '^layers        2$' out.txt
+# A file that another process cuts off while it is read is an error of reading, not a crash.
+sed 's/2048/300/' tiny.json >short.json
+"$llmc" compile short.json --target cpu --weights random:1 -q || fail "compile short"
+./short --verify 290 -v >out.txt 2>err.txt &
+pid=$!
+until [ -s err.txt ]; do sleep 0.01; done
+truncate -s 4096 short.llmw
+wait $pid
+must [ $? = 9 ]
+must [ "$(tail -1 err.txt)" = 'error: a mapped file (the weights?) was cut off while it was read [E0901]' ]
 exit $failed
