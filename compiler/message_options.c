@@ -109,7 +109,10 @@ bool message_option(Arena *a, const Words *words, int *i)
 
 void message_help(void)
 {
-    printf("Messages: -q  -Werror  -Wno-NAME");
+    printf("Messages: -q  -Werror  -Wno-NAME (of");
+    for (int i = 0; i < ARRAY_LEN(warnings); ++i)
+        printf(" %s", warnings[i]);
+    printf(")\n         ");
     for (int i = 0; i < ARRAY_LEN(message_options); ++i)
         printf("  %s", message_options[i].help);
     printf("\n");

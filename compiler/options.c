@@ -52,7 +52,7 @@ typedef struct OptionInfo {
 static const OptionInfo options[] = {
     { "--target", NULL, "T", "sm_86, a card of `llmc targets`, a JSON file, native, cpu; may be given again", LIST, MAKERS, 0, 0, AT(targets) },
     { "--output", "-o", "FILE", "program to write (default: the model's name); of a text, - is stdout", TEXT, MAKERS | VERBS(VERB_RENDER), 0, 0, AT(out) },
-    { "--emit", NULL, "KIND", "stop there and write it: config graph fuse plan plan.json cuda map cubin report; exe: all", LIST, BUILDERS, 0, 0, AT(emits) },
+    { "--emit", NULL, "KIND,...", "write these instead: config, graph (-E), fuse, plan, plan.json, cuda (-S), map, cubin (-c), report, exe", LIST, BUILDERS, 0, 0, AT(emits) },
     { "--ctx", NULL, "N", "positions of the K/V cache (default: the model's maximum, or what fits)", INT, MAKERS, 1, 1 << 24, AT(plan.ctx) },
     { "--kv-type", NULL, "TYPE", "f16 (default), bf16 or f32", TEXT, MAKERS, 0, 0, AT(plan.kv) },
     { "--workers", NULL, "N", "workers, at most one a multiprocessor (default: one on each)", INT, MAKERS, 1, 4096, AT(plan.workers) },
@@ -411,7 +411,10 @@ void options_help(Verb verb)
                "  ./llama-3.2-1b -p \"The capital of France is\"\n\nVerbs:\n");
         for (int i = 0; i < ARRAY_LEN(verbs); ++i)
             printf("  %-9s %s\n", verbs[i].name, verbs[i].what);
-        printf("\n`llmc help VERB` lists a verb's options. MODEL is a config.json, a Hugging Face folder or a .gguf file.\n");
+        printf("\n`llmc help VERB` lists a verb's options. MODEL is a config.json, a Hugging Face folder or a .gguf file.\n"
+               "--opt value and --opt=value mean the same; -- ends the options; @FILE takes words from a file; - is stdin or stdout.\n"
+               "Exit codes: 0 done, 1 a bug, 2 usage, 3 input refused, 4 toolchain, 5 device, 6 does not fit,\n"
+               "7 verification failed, 8 numeric fault, 9 input/output. `llmc explain E0412` explains the number of a message.\n");
         return;
     }
     for (int i = 0; i < ARRAY_LEN(verbs); ++i)

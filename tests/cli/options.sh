@@ -44,7 +44,7 @@ value '--output is empty: a value was expected, --output FILE' -o=
 value '--nvcc is empty: a value was expected, --nvcc PATH' --nvcc=
 value '--target is "a,,b": a name between the commas is empty' --target a,,b
 value '--target is "cpu,": a name between the commas is empty' --target=cpu,
-compile 2 'llmc: error: --emit needs a value: --emit KIND; "--target" is an option [E0202]
+compile 2 'llmc: error: --emit needs a value: --emit KIND,...; "--target" is an option [E0202]
 note: --emit=--target if that is meant' --emit --target
 value '--emit is "xyz": must be one of config graph fuse plan plan.json cuda map cubin report exe' --emit=plan,xyz
 value '--no-build takes no value' --no-build=1
