@@ -176,8 +176,9 @@ static RtStatus simt_alloc(Device *d, size_t bytes, uint64_t *address, RtError *
                    ? MAP_FAILED
                    : mmap(NULL, bytes ? bytes : 1, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (at == MAP_FAILED)
-        return rt_fail(error, ERR_DEVICE_MEMORY, "needs %s bytes of memory, %s are free", count_text(bytes).text,
-                       count_text((uint64_t)available).text);
+        return rt_fail(error, ERR_DEVICE_MEMORY, "needs %s bytes of memory, %s are free%s", count_text(bytes).text,
+                       count_text((uint64_t)available).text,
+                       bytes > (uint64_t)available ? "" : ", but a limit of this process (ulimit -v) is in the way");
     // A token reads all of it. Where there are no huge pages, the call fails and nothing is lost.
     if (bytes >= HUGE_PAGE_BYTES)
         madvise(at, bytes, MADV_HUGEPAGE);

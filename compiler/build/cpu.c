@@ -42,6 +42,8 @@ static const char *ask_version(Arena *a, const char *const *compiler)
     for (int i = 0; i < ARRAY_LEN(questions); ++i) {
         argv[words] = questions[i];
         const RunResult said = run_tool(a, argv, NULL);
+        if (str_starts(said.text, "cannot run "))
+            error_at(NOWHERE, ERR_TOOL_FAILED, "%.*s", (int)strcspn(said.text, "\n"), said.text);
         if (said.status == 0)
             return str_format(a, "%s %.*s", name, (int)strcspn(said.text, " \r\n"), said.text);
     }
