@@ -253,6 +253,10 @@ void note(const char *fmt, ...)
     va_start(args, fmt);
     vsnprintf(text, sizeof text, fmt, args);
     va_end(args);
+    if (option_is("LLMC_ARG_DIAGNOSTICS_FORMAT", "json")) {
+        print_message(NOWHERE, "note", "", text);
+        return;
+    }
     fprintf(stderr, "note: ");
     print_clean(text, false);
     fputc('\n', stderr);

@@ -122,6 +122,13 @@ static const Case cases[] = {
       0,
       "llmc: warning: taken as 5 [-Wdefault]\n" },
     { { .file = NULL }, "LLMC_ARG_WERROR", "1", say_warning, 3, "llmc: error: taken as 5 [-Wdefault]\n" },
+    { { .file = NULL },
+      "LLMC_ARG_DIAGNOSTICS_FORMAT",
+      "json",
+      say_note,
+      0,
+      "{\"file\":\"\",\"line\":0,\"column\":0,\"offset\":0,\"severity\":\"note\",\"code\":\"\",\"message\":"
+      "\"by the way: \\u001b[31mred\"}\n" },
     { { .file = NULL }, NULL, NULL, say_note, 0, "note: by the way: \\x1b[31mred\n" },
     { { .file = NULL }, "LLMC_ARG_QUIET", "1", say_note, 0, "" },
     { { .file = NULL },
