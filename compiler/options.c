@@ -133,6 +133,15 @@ static int to_int(const OptionInfo *o, const char *text)
     return (int)n;
 }
 
+// Values that later versions have; here no kernel could obey them.
+static void refuse_later(const OptionInfo *o, const char *text, const char *planned, const char *here)
+{
+    const char *at = strstr(planned, text);
+    const size_t bytes = strlen(text);
+    if (at && (at == planned || at[-1] == ' ') && (at[bytes] == ' ' || !at[bytes]))
+        error_at(NOWHERE, ERR_NOT_IN_THIS_VERSION, "%s %s: not in this version, which has %s", o->name, text, here);
+}
+
 static int to_choice(const OptionInfo *o, const char *text, int found, const char *want)
 {
     if (found < 0)
@@ -151,11 +160,17 @@ static int to_arch(const OptionInfo *o, const char *text)
 static bool set_special(Options *out, const OptionInfo *o, const char *text)
 {
     if (str_equal(o->name, "--kv-type"))
+        refuse_later(o, text, "q8_0 q4_0", "f16, bf16 and f32");
+    else if (str_equal(o->name, "--sync"))
+        refuse_later(o, text, "packets", "barrier");
+    else if (str_equal(o->name, "--feed"))
+        refuse_later(o, text, "async bulk", "plain");
+    if (str_equal(o->name, "--kv-type"))
         out->plan.kv = (KvType)to_choice(o, text, kv_find(text), "f16 bf16 f32");
     else if (str_equal(o->name, "--sync"))
-        out->plan.sync = to_choice(o, text, sync_find(text), "barrier packets");
+        out->plan.sync = to_choice(o, text, sync_find(text), "barrier");
     else if (str_equal(o->name, "--feed"))
-        out->plan.feed = to_choice(o, text, feed_find(text), "plain async bulk");
+        out->plan.feed = to_choice(o, text, feed_find(text), "plain");
     else if (str_equal(o->name, "--arch") && str_equal(text, "cpu"))
         out->build.cpu = true;
     else if (str_equal(o->name, "--arch"))
