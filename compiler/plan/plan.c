@@ -24,7 +24,7 @@ static int choose_context(const Plan *p, int asked)
         error_at(m->at, ERR_CONTEXT_FULL, "--ctx %d is over the model's maximum of %d positions", asked, m->max_tokens);
     const int64_t fits = fitting_context(p, asked ? 100 : 90);
     if (fits == 0)
-        error_at(NOWHERE, ERR_DEVICE_MEMORY, "%s needs %s bytes for its weights alone; %s has %s", m->name,
+        error_at(NOWHERE, ERR_DEVICE_MEMORY, "%s needs %s bytes for its weights, and room to work in; %s has %s", m->name,
                  str_count(p->arena, p->parameter_bytes), p->target->name, str_count(p->arena, p->target->dram_bytes));
     if (asked > fits)
         error_at(loc_hint(NOWHERE, str_format(p->arena, "--ctx %lld fits", (long long)fits)), ERR_DEVICE_MEMORY,

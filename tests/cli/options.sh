@@ -41,6 +41,12 @@ for kind in ptx svg lib; do
     later "--emit=$kind: not in this version" --emit=$kind
 done
 
+# What a card's memory does not hold is refused before anything is planned.
+says 6 'llmc: error: llama-3.1-8b needs 16,060,522,496 bytes for its weights, and room to work in; rtx-3050 has 8,589,934,592 [E0601]' \
+    llmc plan "$models/llama-3.1-8b.json" --target rtx-3050
+says 6 'llmc: error: a context of 100,000 needs 13,107,200,000 bytes of K/V beside 16,060,522,496 of weights; rtx-3090 has 25,769,803,776 [E0601]
+note: --ctx 70784 fits' llmc plan "$models/llama-3.1-8b.json" --target rtx-3090 --ctx 100000
+
 # Values.
 value '--output needs a value: --output FILE' -o
 value '--output is empty: a value was expected, --output FILE' -o ''

@@ -4,6 +4,17 @@
 
 #include "../../compiler/plan/plan.h"
 
+// Whether a model's parameters leave room on a card: a plan that does not fit is refused (tests/cli/options.sh).
+static inline bool fits_card(Arena *a, const char *model, const char *target)
+{
+    const Graph *g = graph_build(a, model_load(a, model));
+    int64_t bytes = 0;
+    for (int i = 0; i < g->tensors.n; ++i)
+        if (g->tensors.at[i].kind == TENSOR_WEIGHT)
+            bytes += 2ll * g->tensors.at[i].rows * g->tensors.at[i].cols;
+    return bytes / 100 * 102 + (1ll << 30) < target_load(a, target)->dram_bytes;
+}
+
 static inline Plan *plan_of(Arena *a, const char *model, const char *target, PlanOptions o)
 {
     Diags d = { .arena = a };

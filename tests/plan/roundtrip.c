@@ -27,14 +27,17 @@ static void check_same(const Plan *p)
 
 static int check_model(const char *path, PlanOptions o)
 {
-    int n = 0;
+    int n = 0, plans = 0;
     const char *const *targets = target_names(&n);
     for (int i = 0; i < n; ++i) {
         Arena *a = arena_new();
-        check_same(plan_of(a, path, targets[i], o));
+        if (fits_card(a, path, targets[i])) {
+            check_same(plan_of(a, path, targets[i], o));
+            ++plans;
+        }
         arena_free(a);
     }
-    return n;
+    return plans;
 }
 
 // Shapes that no shipped model has: one K/V head, one for each head, one layer, odd sizes that words must be padded for.
