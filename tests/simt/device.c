@@ -181,9 +181,18 @@ static void run_dry(const void *with)
     arena_free(a);
 }
 
-static void run_deadlock(const void *with)
+static void run_deadlock(const void *art)
 {
-    (void)with;
+    Device *d = opened(art);
+    RtError error;
+    uint64_t at = 0;
+    device_simt.alloc(d, 64, &at, &error);
+    const uint64_t args[] = { at, at };
+    device_simt.launch(d, "add", 2, 64, 0, true, args, 2, &error);
+}
+
+static void check_deadlock(void)
+{
     Arena *a = arena_new();
     const Artifact art = build(a, "// Generated.\n"
                                   "extern \"C\" __global__ void add(unsigned* a, unsigned* to)\n"
@@ -194,12 +203,12 @@ static void run_deadlock(const void *with)
                                   "        while (load_acquire(a) == 0) {\n"
                                   "        }\n"
                                   "}\n");
-    Device *d = opened(&art);
-    RtError error;
-    uint64_t at = 0;
-    device_simt.alloc(d, 64, &at, &error);
-    const uint64_t args[] = { at, at };
-    device_simt.launch(d, "add", 2, 64, 0, true, args, 2, &error);
+    const Said s = said(run_deadlock, &art);
+    ASSERT_INT(8, s.code);
+    ASSERT(strstr(s.text, "simt: deadlock") &&
+           strstr(s.text, "threads 0..31 at templates/part.cu:23 in __syncthreads"));
+    ASSERT(strstr(s.text, "threads 32..63 at templates/part.cu:25 in load_acquire"));
+    arena_free(a);
 }
 
 static void check_ends(void)
@@ -225,11 +234,6 @@ static void check_ends(void)
     ASSERT_INT(0, s.code);
     ASSERT(
         strstr(s.text, " -include /nowhere/temps/simt.h -o /nowhere/temps/decode.so -x c++ /nowhere/temps/decode.cu "));
-    s = said(run_deadlock, NULL);
-    ASSERT_INT(8, s.code);
-    ASSERT(strstr(s.text, "simt: deadlock") &&
-           strstr(s.text, "threads 0..31 at templates/part.cu:23 in __syncthreads"));
-    ASSERT(strstr(s.text, "threads 32..63 at templates/part.cu:25 in load_acquire"));
 }
 
 int main(void)
@@ -241,6 +245,7 @@ int main(void)
     check_info();
     check_refusals(&art);
     check_ends();
+    check_deadlock();
     arena_free(a);
     return test_failed;
 }
