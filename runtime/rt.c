@@ -1,4 +1,4 @@
-// rt.c: the library's calls: open, prefill, decode, logits, reset, close.
+// rt.c: the library's calls: open, prefill, decode, logits, rewind, close.
 #include "rt_state.h"
 #include "hash.h"
 
@@ -109,10 +109,15 @@ int rt_position(const Rt *rt)
     return rt->position;
 }
 
+void rt_rewind(Rt *rt, int positions)
+{
+    rt->position = positions;
+    rt->has_next = rt->next_given = false;
+}
+
 void rt_reset(Rt *rt)
 {
-    rt->position = 0;
-    rt->has_next = rt->next_given = false;
+    rt_rewind(rt, 0);
 }
 
 static void take_next(Rt *rt, uint32_t id)
@@ -199,7 +204,7 @@ RtStatus rt_decode(Rt *rt, int n, RtSink *sink, void *context, RtEnd *end)
 {
     *end = RT_END_COUNT;
     if (!rt->has_next)
-        return rt_fail(&rt->error, ERR_USAGE, "nothing to continue: the context is empty");
+        return rt_fail(&rt->error, ERR_USAGE, "nothing to continue: no id was put in since the context was cut");
     int given = 0;
     if (n > 0 && !rt->next_given) {
         rt->next_given = true;

@@ -58,6 +58,10 @@ RtStatus rt_logits(Rt *rt, uint32_t id, float *out, uint32_t *best);
 
 // The whole context forgotten.
 void rt_reset(Rt *rt);
+
+// What lies behind the first `positions` of the context is forgotten (0 to rt_position), also the id that was to come next:
+// something must be prefilled before it goes on.
+void rt_rewind(Rt *rt, int positions);
 void rt_close(Rt *rt);
 const RtError *rt_error(const Rt *rt);
 

@@ -96,6 +96,30 @@ static void test_second_prompt(Rt *rt)
     same_ids(&at_once, 0, &with, "a second prompt");
 }
 
+// What was forgotten leaves nothing behind, wherever the context is cut; more positions than a launch has.
+static void test_rewind(Rt *rt)
+{
+    uint32_t prompt[90];
+    Ids want = { .n = 0 };
+    RtEnd end;
+    for (uint32_t i = 0; i < 90; ++i)
+        prompt[i] = (i * 7 + 3) % TINY_VOCAB;
+    rt_reset(rt);
+    ASSERT_INT(RT_OK, rt_prefill(rt, prompt, 90));
+    ASSERT_INT(RT_OK, rt_decode(rt, 20, take, &want, &end));
+    static const int cuts[] = { 89, 64, 63, 1, 0 };
+    for (size_t i = 0; i < sizeof cuts / sizeof *cuts; ++i) {
+        Ids got = { .n = 0 };
+        rt_rewind(rt, cuts[i]);
+        ASSERT_INT(RT_FAILED, rt_decode(rt, 1, take, &got, &end));
+        ASSERT_STR("nothing to continue: no id was put in since the context was cut", rt_error(rt)->text);
+        ASSERT_INT(RT_OK, rt_prefill(rt, prompt + cuts[i], 90 - cuts[i]));
+        ASSERT_INT(RT_OK, rt_decode(rt, 20, take, &got, &end));
+        ASSERT_INT(20, got.n);
+        same_ids(&want, 0, &got, "after a rewind");
+    }
+}
+
 static void test_logits(Rt *rt)
 {
     static const uint32_t prompt[] = { 65, 66, 67 };
@@ -128,7 +152,7 @@ static void test_refusals(Rt *rt)
     RtEnd end;
     rt_reset(rt);
     ASSERT_INT(RT_FAILED, rt_decode(rt, 1, take, &ids, &end));
-    ASSERT_STR("nothing to continue: the context is empty", rt_error(rt)->text);
+    ASSERT_STR("nothing to continue: no id was put in since the context was cut", rt_error(rt)->text);
     ASSERT_INT(RT_FAILED, rt_prefill(rt, bad, 2));
     ASSERT_STR("id 96 at index 1: the model has ids below 96", rt_error(rt)->text);
     ASSERT_INT(RT_FAILED, rt_prefill(rt, bad, 0));
@@ -237,6 +261,7 @@ int main(int argc, char **argv)
     Rt *rt = open_program(argv[1], 0, true);
     test_cuts(rt);
     test_second_prompt(rt);
+    test_rewind(rt);
     test_logits(rt);
     test_interrupt(rt);
     rt_close(rt);
