@@ -4,7 +4,12 @@
 
 #include <stdio.h>
 
-enum { CLI_CONTEXTS = 32, CLI_NOT_ASKED = -2 };
+enum { CLI_CONTEXTS = 32, CLI_LIST = 16, CLI_NOT_ASKED = -2 };
+
+typedef struct CliList {
+    char *at[CLI_LIST];
+    int n;
+} CliList;
 
 typedef enum TableFormat { TABLE_MD, TABLE_JSONL, TABLE_CSV } TableFormat;
 
@@ -16,6 +21,8 @@ typedef struct Cli {
     int context; // 0: the compiled one
     int launch_tokens, repeats;
     int bench, verify; // CLI_NOT_ASKED; -1: asked without a number
+    CliList stop;
+    bool special;
     bool ids, ignore_eos, hash, escape, quiet, verbose, json, verbose_prompt;
     bool help, version, info, self_check, list_devices, plan, source;
     bool no_display_prompt; // accepted: the prompt is never echoed

@@ -3,10 +3,10 @@
 #include "cli_prompt.h"
 #include "cli_stats.h"
 #include "cli_text.h"
+#include "generate.h"
 #include "interrupt.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -16,18 +16,18 @@ typedef struct Run {
     const Cli *cli;
     Rt *rt;
     TokenizerView view;
-    TokenizerStream stream;
     bool text;       // a tokenizer turns ids into text
     FILE *out;       // where text or ids go at once; memory with --json
     char *collected; // by --json
     size_t collected_bytes;
     uint32_t *made; // [context + 1] ids given out
     Prompt prompt;
+    Generate generate;
     Stats stats;
     FILE *logits_file; // NULL: not asked for
     float *logits;     // [vocab]; NULL: neither --logits nor --hash
     uint64_t hash_all, hash_logits;
-    RtEnd end;
+    int logits_errno; // 0: every row has been written
     bool interrupted;
     int write_errno; // 0: everything printed so far has arrived
 } Run;
@@ -39,15 +39,20 @@ static bool ask_interrupt(void *context)
     return run->interrupted;
 }
 
-static void put_text(void *context, const char *text, size_t bytes)
+static bool flush_out(Run *run)
 {
-    Run *run = context;
-    fwrite(text, 1, bytes, run->out);
+    if (run->out == stdout && fflush(stdout) != 0)
+        run->write_errno = errno;
+    return !run->write_errno;
 }
 
-static bool is_end(const Run *run, uint32_t id)
+static bool put_text(void *context, const char *text, size_t bytes)
 {
-    return rt_is_eos(run->rt, id);
+    Run *run = context;
+    if (run->cli->ids)
+        return true;
+    fwrite(text, 1, bytes, run->out);
+    return flush_out(run);
 }
 
 // One id as it becomes known. The id that ends the text is counted, and shown only among ids.
@@ -55,81 +60,22 @@ static bool put_id(void *context, uint32_t id)
 {
     Run *run = context;
     const uint32_t le = id; // little-endian, as the package is
-    if (run->cli->ids || !run->text) {
+    if (run->cli->ids || !run->text)
         fprintf(run->out, "%s%u", run->stats.made ? "," : "", id);
-    } else if (!is_end(run, id) && tokenizer_type(&run->view, id) != TOKEN_SPECIAL) {
-        size_t bytes;
-        const uint8_t *text = tokenizer_bytes(&run->view, id, &bytes);
-        tokenizer_stream_add(&run->stream, text, bytes);
-    }
     run->made[run->stats.made++] = id;
     run->stats.hash = hash_ids_add(run->stats.hash, &le, sizeof le);
-    if (run->out == stdout && fflush(stdout) != 0)
-        run->write_errno = errno;
-    return !run->write_errno && !ask_interrupt(run);
+    return flush_out(run);
 }
 
-// ---- with the logits of every position: one token a launch ------------------------------------------------------
-
-static RtStatus step_logits(Run *run, uint32_t id, uint32_t *best)
+static bool put_logits(void *context, const float *row)
 {
+    Run *run = context;
     const size_t vocab = run->rt->package.plan->vocab;
-    if (rt_logits(run->rt, id, run->logits, best) != RT_OK)
-        return RT_FAILED;
-    run->hash_logits = hash_ids_add(run->hash_logits, run->logits, vocab * sizeof *run->logits);
-    if (run->logits_file && fwrite(run->logits, sizeof *run->logits, vocab, run->logits_file) != vocab)
-        return rt_fail(&run->rt->error, ERR_WRITE, "%.200s: %s", run->cli->logits, strerror(errno));
-    return RT_OK;
+    run->hash_logits = hash_ids_add(run->hash_logits, row, vocab * sizeof *row);
+    if (run->logits_file && fwrite(row, sizeof *row, vocab, run->logits_file) != vocab)
+        run->logits_errno = errno;
+    return !run->logits_errno;
 }
-
-static RtStatus run_logits(Run *run, int n)
-{
-    Rt *rt = run->rt;
-    uint32_t best = 0;
-    double start = now_seconds();
-    if (run->prompt.n > rt->context) // says so before anything runs
-        return rt_prefill(rt, run->prompt.ids, run->prompt.n);
-    for (int i = 0; i < run->prompt.n && !ask_interrupt(run); ++i)
-        if (step_logits(run, run->prompt.ids[i], &best) != RT_OK)
-            return RT_FAILED;
-    run->stats.prompt_seconds = now_seconds() - start;
-    run->stats.first = rt_position(rt);
-    start = now_seconds();
-    for (run->end = RT_END_COUNT; run->stats.made < n && !run->interrupted;) {
-        if (!put_id(run, best))
-            run->end = RT_END_SINK;
-        else if (is_end(run, best))
-            run->end = RT_END_EOS;
-        else if (run->stats.made < n && rt_position(rt) == rt->context)
-            run->end = RT_END_CONTEXT;
-        if (run->end != RT_END_COUNT || run->stats.made == n)
-            break;
-        if (step_logits(run, best, &best) != RT_OK)
-            return RT_FAILED;
-    }
-    run->stats.decode_seconds = now_seconds() - start;
-    return RT_OK;
-}
-
-// ---- without -----------------------------------------------------------------------------------------------------
-
-static RtStatus run_plain(Run *run, int n)
-{
-    Rt *rt = run->rt;
-    double start = now_seconds();
-    if (rt_prefill(rt, run->prompt.ids, run->prompt.n) != RT_OK)
-        return RT_FAILED;
-    run->stats.prompt_seconds = now_seconds() - start;
-    run->stats.first = rt_position(rt);
-    if (run->interrupted)
-        return RT_OK;
-    start = now_seconds();
-    const RtStatus status = rt_decode(rt, n, put_id, run, &run->end);
-    run->stats.decode_seconds = now_seconds() - start;
-    return status;
-}
-
-// ---- before and after --------------------------------------------------------------------------------------------
 
 static bool same_file(const char *one, const char *other)
 {
@@ -161,20 +107,25 @@ static RtStatus open_outputs(Run *run)
     run->out = cli->json || to_stdout ? open_memstream(&run->collected, &run->collected_bytes) : stdout;
     if (!run->made || !run->out || ((cli->logits || cli->hash) && !run->logits))
         return rt_fail(&rt->error, ERR_MEMORY, "no memory for the output");
-    run->stream = (TokenizerStream){ .sink = put_text, .context = run };
     run->stats.hash = run->hash_all = run->hash_logits = hash_ids_start();
     run->stats.prompt_tokens = run->prompt.n;
     run->stats.load_seconds = rt->load_seconds;
-    rt->options.interrupted = ask_interrupt;
-    rt->options.interrupted_context = run;
     return cli->logits ? open_logits(run, to_stdout) : RT_OK;
 }
 
 static const char *finish_reason(const Run *run)
 {
-    if (run->interrupted || run->end == RT_END_INTERRUPTED)
-        return "interrupted";
-    return run->end == RT_END_EOS ? "stop" : "length";
+    switch (run->generate.end) {
+    case GENERATE_EOS:
+    case GENERATE_STOP:
+        return "stop";
+    case GENERATE_COUNT:
+    case GENERATE_CONTEXT:
+        return "length";
+    case GENERATE_CANCELLED:
+        break;
+    }
+    return "interrupted";
 }
 
 static void print_json(Run *run)
@@ -188,8 +139,13 @@ static void print_json(Run *run)
         printf("null");
     printf(",\"ids\":");
     json_ids(stdout, run->made, s->made);
-    printf(",\"finish_reason\":\"%s\",\"usage\":{\"prompt_tokens\":%d,\"completion_tokens\":%d,\"total_tokens\":%d}",
-           finish_reason(run), s->prompt_tokens, s->made, s->prompt_tokens + s->made);
+    printf(",\"finish_reason\":\"%s\",\"stop_string\":", finish_reason(run));
+    if (run->generate.stop >= 0)
+        json_text(stdout, run->cli->stop.at[run->generate.stop]);
+    else
+        printf("null");
+    printf(",\"usage\":{\"prompt_tokens\":%d,\"completion_tokens\":%d,\"total_tokens\":%d}",
+           s->prompt_tokens, s->made, s->prompt_tokens + s->made);
     printf(",\"timings\":");
     stats_json(p, s, stdout);
     printf(",\"hash\":\"%016llx\"", (unsigned long long)s->hash);
@@ -207,14 +163,13 @@ static void finish_output(Run *run)
 {
     const Cli *cli = run->cli;
     const Stats *s = &run->stats;
-    tokenizer_stream_end(&run->stream);
     fflush(run->out);
     if (cli->json)
         print_json(run);
     else if (run->out == stdout && s->made)
         putchar('\n');
     fflush(stdout);
-    if (run->end == RT_END_CONTEXT)
+    if (run->generate.end == GENERATE_CONTEXT)
         cli_note(cli, "the context is full: %d positions", run->rt->context);
     if (cli->hash && !cli->json)
         fprintf(stderr, "llmc: hash of all ids %016llx, of all logits %016llx\n", (unsigned long long)run->hash_all,
@@ -232,6 +187,8 @@ static RtStatus close_outputs(Run *run, RtStatus status)
         clearerr(stdout); // said here, not again at the end
         status = rt_fail(error, ERR_WRITE, "standard output: %s", strerror(run->write_errno));
     }
+    if (run->logits_errno)
+        status = rt_fail(error, ERR_WRITE, "%.200s: %s", cli->logits, strerror(run->logits_errno));
     if (!run->logits_file || run->logits_file == stdout)
         return status;
     struct stat st;
@@ -245,17 +202,29 @@ static RtStatus close_outputs(Run *run, RtStatus status)
 
 static RtStatus run_prompt(Run *run)
 {
-    Rt *rt = run->rt;
     const Cli *cli = run->cli;
-    const int n = cli->n < 0 ? INT_MAX : cli->n;
+    Stats *stats = &run->stats;
+    Generate *g = &run->generate;
+    const StopStrings stops = { (const char *const *)cli->stop.at, cli->stop.n };
     if (open_outputs(run) != RT_OK)
         return RT_FAILED;
-    const RtStatus status = run->logits ? run_logits(run, n) : run_plain(run, n);
-    run->stats.last = rt_position(rt);
-    run->stats.steps = run->stats.last - run->stats.first;
+    *g = (Generate){ .ids = run->prompt.ids,
+                     .n = run->prompt.n,
+                     .most = cli->n,
+                     .tokenizer = run->text ? &run->view : NULL,
+                     .stops = &stops,
+                     .special = cli->special,
+                     .id = put_id,
+                     .text = put_text,
+                     .cancelled = ask_interrupt,
+                     .logits = run->logits ? put_logits : NULL,
+                     .row = run->logits,
+                     .context = run };
+    const RtStatus status = rt_generate(run->rt, g);
+    stats_take(stats, g);
     run->hash_all = hash_ids_add(hash_ids_start(), run->prompt.ids, (size_t)run->prompt.n * sizeof *run->prompt.ids);
-    run->hash_all = hash_ids_add(run->hash_all, run->made, (size_t)run->stats.made * sizeof *run->made);
-    if (status == RT_OK || (run->stats.made && !cli->json)) // after a fault, what was made before it
+    run->hash_all = hash_ids_add(run->hash_all, run->made, (size_t)stats->made * sizeof *run->made);
+    if (status == RT_OK || (stats->made && !cli->json)) // after a fault, what was made before it
         finish_output(run);
     return close_outputs(run, status);
 }
@@ -281,6 +250,10 @@ static int generate(Run *run, const Package *package)
     // The prompt comes before the device: it may be refused without one.
     if (status != RT_OK || prompt_load(cli, package, run->text ? &run->view : NULL, &run->prompt, &error) != RT_OK)
         return cli_complain(cli, &error);
+    if (!run->text && cli->stop.n) {
+        rt_fail(&error, ERR_USAGE, "--stop needs text, and this program has no tokenizer");
+        return cli_complain(cli, &error);
+    }
     if (run->prompt.lost)
         cli_note(cli, "%zu bytes of the prompt have no token in this vocabulary and were left out", run->prompt.lost);
     if (!run->text && !cli->ids)

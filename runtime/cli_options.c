@@ -1,5 +1,7 @@
 // cli_options.c: the options of a program, from LLMC_ARG_<OPTION> and the command line.
-#include "cli.h"
+#include "cli_option_table.h"
+#include "cli_prompt.h"
+#include "utf8.h"
 
 #include <ctype.h>
 #include <limits.h>
@@ -7,96 +9,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef enum OptionKind {
-    OPTION_FLAG,
-    OPTION_TEXT,
-    OPTION_COUNT,    // a whole number from `least` on
-    OPTION_OPTIONAL, // a number may follow
-    OPTION_LATER,    // not in this version
-} OptionKind;
-
-// What an option asks the program to do; of the others: beside which of these it has an effect.
-enum {
-    ASKS = 1, // the option itself asks for it
-    TEXT = 2,
-    BENCH = 4,
-    VERIFY = 8,
-    CHECK = 16,
-    FACTS = 32,   // --info, --version, --list-devices
-    SECTION = 64, // --plan, --source
-    RUNS = TEXT | BENCH | VERIFY | CHECK,
-    ANY = 127 - ASKS,
-};
-
-typedef struct Option {
-    const char *names; // every spelling, one space apart
-    const char *value; // "" or how the help calls it
-    OptionKind kind;
-    unsigned beside;
-    size_t at; // in Cli
-    int least;
-    const char *help;
-} Option;
-
 #define AT(field) offsetof(Cli, field)
-
-static const Option options[] = {
-    { "-p --prompt", "TEXT", OPTION_TEXT, ASKS | TEXT, AT(prompt), 0, "text to continue" },
-    { "-f --file", "FILE", OPTION_TEXT, ASKS | TEXT, AT(file), 0, "text to continue, from a file or - (stdin)" },
-    { "--ids-in", "LIST|FILE", OPTION_TEXT, ASKS | TEXT, AT(ids_in), 0,
-      "token ids to continue: 1,2,3, a file of them or -" },
-    { "-n --predict --n-predict", "N", OPTION_COUNT, TEXT, AT(n), -1,
-      "tokens to make; default -1: until the text ends" },
-    { "-c --ctx-size", "N", OPTION_COUNT, RUNS, AT(context), 0, "context to use, at most the compiled one; 0: that" },
-    { "--ids", "", OPTION_FLAG, TEXT, AT(ids), 0, "print token ids instead of text" },
-    { "--logits", "FILE", OPTION_TEXT, TEXT, AT(logits), 0, "write raw float32 logits [position][vocab]" },
-    { "--hash", "", OPTION_FLAG, TEXT, AT(hash), 0, "print the hash of all ids and of all logits on stderr" },
-    { "--ignore-eos", "", OPTION_FLAG, TEXT, AT(ignore_eos), 0, "go on after the end of the text" },
-    { "-e --escape", "", OPTION_FLAG, TEXT, AT(escape), 0,
-      "\\n \\t \\\\ \\\" \\' \\r \\xHH in the prompt mean what they do in C" },
-    { "--temp --temperature", "0", OPTION_TEXT, TEXT, AT(temperature), 0, "0 (greedy) is what this version has" },
-    { "--weights", "FILE|random:SEED", OPTION_TEXT, RUNS | FACTS, AT(weights), 0,
-      "default: the program's name with .llmw" },
-    { "-dev --device", "D", OPTION_TEXT, RUNS, AT(device), 0, "index, UUID or part of the name" },
-    { "--tokens-per-launch", "N", OPTION_COUNT, RUNS, AT(launch_tokens), 1, "at most so many" },
-    { "--bench", "[N]", OPTION_OPTIONAL, ASKS | BENCH, AT(bench), 1, "time launches of N tokens (64)" },
-    { "-r --repeats", "R", OPTION_COUNT, BENCH, AT(repeats), 1, "of --bench: launches a context" },
-    { "--ctx", "LIST", OPTION_TEXT, BENCH | VERIFY, AT(contexts), 0, "of --bench and --verify: contexts" },
-    { "-o --output", "md|jsonl|csv", OPTION_TEXT, BENCH, AT(output), 0, "of --bench" },
-    { "--verify", "[N]", OPTION_OPTIONAL, ASKS | VERIFY, AT(verify), 1,
-      "compare N positions (4) with the reference in plain C" },
-    { "--self-check", "", OPTION_FLAG, ASKS | CHECK, AT(self_check), 0,
-      "package, weights, device, repeated bits, reference" },
-    { "--info", "", OPTION_FLAG, ASKS | FACTS, AT(info), 0, "what this program is" },
-    { "--plan", "", OPTION_FLAG, ASKS | SECTION, AT(plan), 0, "print the plan (JSON)" },
-    { "--source", "", OPTION_FLAG, ASKS | SECTION, AT(source), 0, "print the kernel's source" },
-    { "--list-devices", "", OPTION_FLAG, ASKS | FACTS, AT(list_devices), 0, "index, name and UUID of each" },
-    { "--json", "", OPTION_FLAG, RUNS | FACTS, AT(json), 0, "one JSON object on stdout" },
-    { "--verbose-prompt", "", OPTION_FLAG, TEXT, AT(verbose_prompt), 0, "ids of the prompt on stderr" },
-    { "--no-display-prompt", "", OPTION_FLAG, TEXT, AT(no_display_prompt), 0, "accepted; the prompt is never printed" },
-    { "-q --quiet --log-disable", "", OPTION_FLAG, ANY, AT(quiet), 0, "no statistics, progress or notes" },
-    { "-v --verbose", "", OPTION_FLAG, ANY, AT(verbose), 0, "say which device and schedule is used" },
-    { "-h --help", "", OPTION_FLAG, ANY, AT(help), 0, "this text" },
-    { "--version", "", OPTION_FLAG, ASKS | FACTS, AT(version), 0, "version and model" },
-    { "--chat -cnv --conversation -sys --system-prompt -st --single-turn --chat-template", "", OPTION_LATER, ANY, 0, 0,
-      "chat" },
-    { "-s --seed --top-k --top-p --min-p --repeat-penalty --repeat-last-n --presence-penalty --frequency-penalty "
-      "-l --logit-bias --logprobs",
-      "", OPTION_LATER, ANY, 0, 0, "sampling" },
-    { "--stop --reverse-prompt --special -i -mli", "", OPTION_LATER, ANY, 0, 0,
-      "stop strings, special tokens in text" },
-    { "--serve --host --port --api-key", "", OPTION_LATER, ANY, 0, 0, "the server" },
-    { "--trace --explain --log-file --license", "", OPTION_LATER, ANY, 0, 0, "traces and logs" },
-};
-
-enum { N_OPTIONS = sizeof options / sizeof *options };
 
 // A command line while it is read.
 typedef struct Parse {
     Cli *cli;
     RtError *error;
-    const char *how[N_OPTIONS]; // each option as the user wrote it; NULL: not on the command line
-    const char *value[N_OPTIONS];
+    bool bench; // --bench is on the command line
+    const char *how[OPTIONS_MOST]; // each option as the user wrote it; NULL: not on the command line
+    const char *value[OPTIONS_MOST];
 } Parse;
 
 // Does one of the option's spellings equal the first `bytes` of text?
@@ -113,10 +34,19 @@ static bool has_name(const Option *o, const char *text, size_t bytes)
 
 static const Option *find_option(const char *text, size_t bytes)
 {
-    for (int i = 0; i < N_OPTIONS; ++i)
+    for (int i = 0; i < options_count; ++i)
         if (has_name(&options[i], text, bytes))
             return &options[i];
     return NULL;
+}
+
+// The same where a spelling stands twice.
+static const Option *find_meant(const Parse *p, const char *text, size_t bytes)
+{
+    for (int i = 0; i < options_count; ++i)
+        if (has_name(&options[i], text, bytes) && p->bench == (options[i].beside == BENCH))
+            return &options[i];
+    return find_option(text, bytes);
 }
 
 // Levenshtein distance; names are short.
@@ -146,7 +76,7 @@ static RtStatus unknown_option(const char *text, size_t bytes, RtError *error)
 {
     const char *nearest = "";
     int nearest_bytes = 0, least = (int)(bytes + 2) / 3 + 1; // a third may be wrong
-    for (int i = 0; i < N_OPTIONS; ++i)
+    for (int i = 0; i < options_count; ++i)
         for (const char *name = options[i].names; *name && options[i].kind != OPTION_LATER;) {
             const size_t length = strcspn(name, " ");
             const int distance = edit_distance(text, bytes, name, length);
@@ -176,8 +106,18 @@ static bool parse_count(const char *text, int least, int *out)
     return true;
 }
 
+static RtStatus add_text(CliList *list, const Option *o, const char *how, char *value, RtError *error)
+{
+    if (!*value)
+        return rt_fail(error, ERR_OPTION_VALUE, "%s is empty: expected %s", how, o->value);
+    if (list->n == CLI_LIST)
+        return rt_fail(error, ERR_OPTION_VALUE, "%s is given more than %d times", how, CLI_LIST);
+    list->at[list->n++] = value;
+    return RT_OK;
+}
+
 // `how`: the option as the user wrote it, for messages.
-static RtStatus set_option(Cli *cli, const Option *o, const char *how, const char *value, RtError *error)
+static RtStatus set_option(Cli *cli, const Option *o, const char *how, char *value, RtError *error)
 {
     char *field = (char *)cli + o->at;
     switch (o->kind) {
@@ -195,6 +135,8 @@ static RtStatus set_option(Cli *cli, const Option *o, const char *how, const cha
             return RT_OK;
         return rt_fail(error, ERR_OPTION_VALUE, "%s is \"%.100s\": expected a whole number, %d or more", how, value,
                        o->least);
+    case OPTION_LIST:
+        return add_text((CliList *)(void *)field, o, how, value, error);
     case OPTION_LATER:
         break;
     }
@@ -210,18 +152,18 @@ static bool is_value(const Option *o, const char *next)
 }
 
 // Reads argv[*i], an option, and its value, which may be the next word.
-static RtStatus take_option(Parse *p, const Option *o, const char *how, const char *value, int argc, char **argv,
+static RtStatus take_option(Parse *p, const Option *o, const char *how, char *value, int argc, char **argv,
                             int *i)
 {
     const int index = (int)(o - options);
-    const bool wants = o->kind == OPTION_TEXT || o->kind == OPTION_COUNT;
+    const bool wants = o->kind == OPTION_TEXT || o->kind == OPTION_COUNT || o->kind == OPTION_LIST;
     if (value && o->kind == OPTION_FLAG)
         return rt_fail(p->error, ERR_OPTION_VALUE, "%s takes no value", how);
     if (!value && (wants || o->kind == OPTION_OPTIONAL) && *i + 1 < argc && is_value(o, argv[*i + 1]))
         value = argv[++*i];
     if (!value && wants)
         return rt_fail(p->error, ERR_OPTION_VALUE, "%s needs a value: %s %s", how, how, o->value);
-    if (o->kind != OPTION_FLAG && p->how[index] && strcmp(p->value[index], value ? value : "") != 0)
+    if (o->kind != OPTION_FLAG && o->kind != OPTION_LIST && p->how[index] && strcmp(p->value[index], value ? value : "") != 0)
         return rt_fail(p->error, ERR_USAGE, "%s is given twice: \"%.100s\" and \"%.100s\"", how, p->value[index],
                        value ? value : "");
     p->how[index] = how;
@@ -236,7 +178,7 @@ static RtStatus take_option(Parse *p, const Option *o, const char *how, const ch
 static RtStatus parse_arguments(Parse *p, int argc, char **argv)
 {
     for (int i = 1; i < argc; ++i) {
-        const char *text = argv[i], *equals = text[0] == '-' ? strchr(text, '=') : NULL;
+        char *text = argv[i], *equals = text[0] == '-' ? strchr(text, '=') : NULL;
         const size_t bytes = equals ? (size_t)(equals - text) : strlen(text);
         if (strcmp(text, "--") == 0) {
             if (i + 1 == argc)
@@ -248,7 +190,7 @@ static RtStatus parse_arguments(Parse *p, int argc, char **argv)
             rt_fail(p->error, ERR_USAGE, "\"%.100s\" is no option: a prompt is given with -p", text);
             return RT_FAILED;
         }
-        const Option *o = find_option(text, bytes);
+        const Option *o = find_meant(p, text, bytes);
         if (!o)
             return unknown_option(text, bytes, p->error);
         if (equals)
@@ -262,7 +204,7 @@ static RtStatus parse_arguments(Parse *p, int argc, char **argv)
 // LLMC_ARG_CTX_SIZE for --ctx-size. Flags: anything but nothing and 0.
 static RtStatus parse_environment(Cli *cli, RtError *error)
 {
-    for (int i = 0; i < N_OPTIONS; ++i)
+    for (int i = 0; i < options_count; ++i)
         for (const char *name = options[i].names; *name;) {
             const size_t length = strcspn(name, " ");
             char variable[64];
@@ -270,7 +212,7 @@ static RtStatus parse_environment(Cli *cli, RtError *error)
             for (size_t j = 2; j < length; ++j)
                 n += snprintf(variable + n, sizeof variable - (size_t)n, "%c",
                               name[j] == '-' ? '_' : toupper((unsigned char)name[j]));
-            const char *value = strncmp(name, "--", 2) == 0 ? getenv(variable) : NULL;
+            char *value = strncmp(name, "--", 2) == 0 ? getenv(variable) : NULL;
             const bool flag = options[i].kind == OPTION_FLAG || options[i].kind == OPTION_LATER;
             const bool off = flag && value && (!*value || strcmp(value, "0") == 0);
             if (value && !off && set_option(cli, &options[i], variable, value, error) != RT_OK)
@@ -304,7 +246,7 @@ static const char *belongs_to(unsigned beside)
 static RtStatus check_asked(const Parse *p)
 {
     int asks = -1;
-    for (int i = 0; i < N_OPTIONS; ++i) {
+    for (int i = 0; i < options_count; ++i) {
         if (!p->how[i] || !(options[i].beside & ASKS))
             continue;
         if (asks >= 0 && options[i].beside == options[asks].beside && (options[i].beside & TEXT))
@@ -316,7 +258,7 @@ static RtStatus check_asked(const Parse *p)
     }
     if (asks < 0 || p->cli->help)
         return RT_OK;
-    for (int i = 0; i < N_OPTIONS; ++i) {
+    for (int i = 0; i < options_count; ++i) {
         if (p->how[i] && !(options[i].beside & options[asks].beside & ~(unsigned)ASKS))
             return rt_fail(p->error, ERR_USAGE, "%s has no effect beside %s: it belongs to %s", p->how[i], p->how[asks],
                            belongs_to(options[i].beside));
@@ -337,6 +279,25 @@ static RtStatus parse_contexts(Cli *cli, RtError *error)
                            "--ctx is \"%.100s\": expected at most %d contexts, as in 1,1024,4096", cli->contexts,
                            CLI_CONTEXTS);
         p = p[length] ? p + length + 1 : NULL;
+    }
+    return RT_OK;
+}
+
+// -e holds for them too; what no text can hold is refused.
+static RtStatus check_stops(Cli *cli, RtError *error)
+{
+    for (int i = 0; i < cli->stop.n; ++i) {
+        char *text = cli->stop.at[i];
+        const size_t bytes = cli->escape ? unescape(text, strlen(text)) : strlen(text);
+        uint32_t code;
+        text[bytes] = 0;
+        for (size_t at = 0, n; at < bytes; at += n) {
+            const int taken = utf8_take((const uint8_t *)text + at, bytes - at, &code);
+            if (taken <= 0 || !code)
+                return rt_fail(error, ERR_OPTION_VALUE, "--stop \"%.100s\": byte %zu is %s", text, at + 1,
+                               taken <= 0 ? "no UTF-8, so no text holds it" : "zero");
+            n = (size_t)taken;
+        }
     }
     return RT_OK;
 }
@@ -367,7 +328,7 @@ static RtStatus check_options(Cli *cli, RtError *error)
     } else if (cli->json) {
         cli->table = TABLE_JSONL;
     }
-    return parse_contexts(cli, error);
+    return check_stops(cli, error) == RT_OK ? parse_contexts(cli, error) : RT_FAILED;
 }
 
 RtStatus cli_parse(Cli *cli, int argc, char **argv, RtError *error)
@@ -378,6 +339,8 @@ RtStatus cli_parse(Cli *cli, int argc, char **argv, RtError *error)
     cli->n = -1;
     cli->bench = cli->verify = CLI_NOT_ASKED;
     Parse p = { .cli = cli, .error = error };
+    for (int i = 1; i < argc; ++i)
+        p.bench |= strncmp(argv[i], "--bench", 7) == 0;
     if (parse_environment(cli, error) != RT_OK || parse_arguments(&p, argc, argv) != RT_OK || check_asked(&p) != RT_OK)
         return RT_FAILED;
     return check_options(cli, error);
@@ -387,21 +350,4 @@ bool cli_asked(const Cli *cli)
 {
     return cli->prompt || cli->file || cli->ids_in || cli->list_devices || cli->plan || cli->source || cli->info ||
            cli->version || cli->self_check || cli->verify != CLI_NOT_ASKED || cli->bench != CLI_NOT_ASKED;
-}
-
-void cli_usage(const Cli *cli, FILE *out)
-{
-    fprintf(out, "%s: a language model compiled for one GPU by llmc %s\n\n", cli->name, LLMC_VERSION_TEXT);
-    fprintf(out, "  %s -p \"The capital of France is\" -n 64\n\n", cli->name);
-    for (int i = 0; i < N_OPTIONS; ++i) {
-        const Option *o = &options[i];
-        if (o->kind == OPTION_LATER)
-            continue;
-        char left[64];
-        snprintf(left, sizeof left, "%s %s", o->names, o->value);
-        fprintf(out, "  %-34s %s\n", left, o->help);
-    }
-    fprintf(out, "\n--opt value and --opt=value mean the same; LLMC_ARG_<OPTION> in the environment is read first.\n"
-                 "Exit codes: 0 done, 1 a bug, 2 usage, 3 input refused, 5 device, 6 does not fit, 7 verification failed,\n"
-                 "8 numeric fault, 9 input/output, 130 Ctrl-C.\n");
 }

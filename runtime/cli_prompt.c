@@ -59,16 +59,15 @@ static int hex_value(char c)
     return isxdigit((unsigned char)c) ? tolower((unsigned char)c) - 'a' + 10 : -1;
 }
 
-// \n \t \r \\ \" \' \xHH; anything else behind a backslash stays as it is.
-static void unescape(Text *text)
+size_t unescape(char *text, size_t bytes)
 {
     static const char from[] = "ntr\\\"'", to[] = "\n\t\r\\\"'";
     size_t out = 0;
-    for (size_t i = 0; i < text->bytes; ++i) {
-        const char *rest = text->at + i + 1;
-        const size_t left = text->bytes - i - 1;
-        const char *found = text->at[i] == '\\' && left ? memchr(from, rest[0], sizeof from - 1) : NULL;
-        char c = text->at[i];
+    for (size_t i = 0; i < bytes; ++i) {
+        const char *rest = text + i + 1;
+        const size_t left = bytes - i - 1;
+        const char *found = text[i] == '\\' && left ? memchr(from, rest[0], sizeof from - 1) : NULL;
+        char c = text[i];
         if (found) {
             c = to[found - from];
             ++i;
@@ -76,9 +75,9 @@ static void unescape(Text *text)
             c = (char)(hex_value(rest[1]) * 16 + hex_value(rest[2]));
             i += 3;
         }
-        text->at[out++] = c;
+        text[out++] = c;
     }
-    text->bytes = out;
+    return out;
 }
 
 // Up to the next separator; 40 bytes are enough for a message.
@@ -164,7 +163,7 @@ RtStatus prompt_load(const Cli *cli, const Package *p, const TokenizerView *view
         rt_fail(error, ERR_FILE_MISSING,
                 "--ids-in is \"%.200s\": neither ids, as in 1,2,3, nor a file that can be read", cli->ids_in);
     if (status == RT_OK && cli->escape && !cli->ids_in)
-        unescape(&text);
+        text.bytes = unescape(text.at, text.bytes);
     if (status == RT_OK)
         status = cli->ids_in ? parse_ids(&text, p->plan->vocab, prompt, error) : encode(&text, view, prompt, error);
     free(text.at);

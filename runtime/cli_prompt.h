@@ -14,3 +14,6 @@ bool prompt_tokenizer(const Package *p, TokenizerView *view, RtStatus *status, R
 
 // From -p, -f or --ids-in. view NULL: no tokenizer. Errors: WEIGHTS_MISSING with the `llmc pack` line, OPTION_VALUE, READ, USAGE.
 RtStatus prompt_load(const Cli *cli, const Package *p, const TokenizerView *view, Prompt *prompt, RtError *error);
+
+// Replaces \n \t \r \\ \" \' \xHH in place; returns the bytes that are left. Anything else behind a backslash stays as it is.
+size_t unescape(char *text, size_t bytes);

@@ -4,6 +4,17 @@
 
 #include <math.h>
 
+void stats_take(Stats *s, const Generate *g)
+{
+    s->prompt_seconds = g->prompt_seconds;
+    s->decode_seconds = g->decode_seconds;
+    s->first_seconds = g->first_seconds;
+    s->made = g->made;
+    s->steps = g->steps;
+    s->first = g->first;
+    s->last = g->last;
+}
+
 double floor_ms(const Package *p, double context, double gbs)
 {
     return gbs > 0 ? ((double)package_stream_bytes(p) + (double)package_kv_bytes(p) * context) / (gbs * 1e6) : 0;
@@ -61,8 +72,11 @@ FigureText figure_ms(double ms)
 
 void stats_print(const Package *p, const Stats *s, FILE *out)
 {
-    fprintf(out, "llmc: load %.2f s | prompt %d tok %s (%s) | decode %d tok", s->load_seconds, s->prompt_tokens,
-            figure_time(s->prompt_seconds).text, figure_rate(s->prompt_tokens / s->prompt_seconds).text, s->made);
+    fprintf(out, "llmc: load %.2f s | prompt %d tok %s (%s)", s->load_seconds, s->prompt_tokens,
+            figure_time(s->prompt_seconds).text, figure_rate(s->prompt_tokens / s->prompt_seconds).text);
+    if (s->made)
+        fprintf(out, " | first token %s", figure_time(s->first_seconds).text);
+    fprintf(out, " | decode %d tok", s->made);
     if (s->steps) {
         const double ms = stats_step_ms(s), floor = floor_ms(p, stats_mean_context(s), p->plan->dram_gbs);
         fprintf(out, " %s ms/tok (%s) | context %d", figure_ms(ms).text, figure_rate(1e3 / ms).text, s->last);
@@ -83,11 +97,13 @@ void stats_json(const Package *p, const Stats *s, FILE *out)
         { "load_ms", 1e3 * s->load_seconds },
         { "prompt_n", s->prompt_tokens },
         { "prompt_ms", 1e3 * s->prompt_seconds },
+        { "prompt_per_token_ms", 1e3 * s->prompt_seconds / s->prompt_tokens },
         { "prompt_per_second", s->prompt_tokens / s->prompt_seconds },
-        { "decode_n", s->steps },
-        { "decode_ms", 1e3 * s->decode_seconds },
-        { "decode_ms_per_token", s->steps ? ms : NAN },
-        { "decode_per_second", s->steps ? 1e3 / ms : NAN },
+        { "first_token_ms", s->made ? 1e3 * s->first_seconds : NAN },
+        { "predicted_n", s->made },
+        { "predicted_ms", 1e3 * s->decode_seconds },
+        { "predicted_per_token_ms", s->steps ? ms : NAN },
+        { "predicted_per_second", s->steps ? 1e3 / ms : NAN },
         { "context", s->last },
         { "floor_ms", s->steps && p->plan->dram_gbs > 0 ? floor_ms(p, stats_mean_context(s), p->plan->dram_gbs) : NAN },
     };

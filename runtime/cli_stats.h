@@ -1,15 +1,20 @@
 // cli_stats.h: the line of statistics after a run, and the figures in it.
 #pragma once
 #include "cli.h"
+#include "generate.h"
 
 typedef struct Stats {
     double load_seconds, prompt_seconds, decode_seconds;
+    double first_seconds; // from the start of the prompt to the first id; 0: there was none
     int prompt_tokens;
     int made;           // ids given out
     int steps;          // tokens that decode_seconds are for: the first id comes with the prompt
     int first, last;    // positions in the context before and after the steps
     uint64_t hash;      // FNV-1a of the ids, four bytes each
 } Stats;
+
+// Counts and times of an answer.
+void stats_take(Stats *s, const Generate *g);
 
 // Milliseconds in which the bytes of a token at a context (positions attended) stream at gbs * 10^9 bytes a second.
 double floor_ms(const Package *p, double context, double gbs);
@@ -18,7 +23,9 @@ double stats_step_ms(const Stats *s);      // 0: no step
 double stats_mean_context(const Stats *s); // of the steps
 
 void stats_print(const Package *p, const Stats *s, FILE *out);
-void stats_json(const Package *p, const Stats *s, FILE *out); // one object
+// One object with the names of llama.cpp's timings, and more. predicted_n counts ids; times a token are over the steps after
+// the first id, which comes with the prompt.
+void stats_json(const Package *p, const Stats *s, FILE *out);
 
 uint64_t hash_ids_start(void);
 uint64_t hash_ids_add(uint64_t hash, const void *from, size_t bytes);

@@ -95,6 +95,7 @@ void rt_close(Rt *rt)
     if (!rt->options.package)
         package_close(&rt->package);
     free(rt->rope_chunk);
+    free(rt->known);
     free(rt);
 }
 
@@ -118,6 +119,15 @@ void rt_rewind(Rt *rt, int positions)
 void rt_reset(Rt *rt)
 {
     rt_rewind(rt, 0);
+}
+
+int rt_keep(Rt *rt, const uint32_t *ids, int n)
+{
+    int shared = 0;
+    while (shared < rt->position && shared < n - 1 && rt->known[shared] == ids[shared])
+        ++shared;
+    rt_rewind(rt, shared);
+    return shared;
 }
 
 static void take_next(Rt *rt, uint32_t id)
@@ -264,6 +274,7 @@ RtStatus rt_fill_cache(Rt *rt, int n)
             RT_OK ||
         rt->api->wait(rt->device, &rt->error) != RT_OK)
         return RT_FAILED;
+    memset(rt->known, 0xff, (size_t)n * sizeof *rt->known); // no id
     rt->position = n;
     return RT_OK;
 }

@@ -56,6 +56,10 @@ RtStatus rt_decode(Rt *rt, int n, RtSink *sink, void *context, RtEnd *end);
 // One position: puts `id` at the end of the context and leaves its logits in out[vocab]; *best is the id the kernel chose.
 RtStatus rt_logits(Rt *rt, uint32_t id, float *out, uint32_t *best);
 
+// Cuts the context down to what it shares with the beginning of ids[n], at most n - 1 positions, so that rt_prefill of the
+// rest makes it ids[n]. Returns the positions kept.
+int rt_keep(Rt *rt, const uint32_t *ids, int n);
+
 // The whole context forgotten.
 void rt_reset(Rt *rt);
 

@@ -115,6 +115,8 @@ RtStatus launch_run(Rt *rt, Launch *launch)
                         &rt->error) != RT_OK ||
         follow_launch(rt, launch, s->token_us) != RT_OK || check_outcome(rt, launch, s) != RT_OK)
         return RT_FAILED;
+    for (uint32_t i = 0; i < launch->accepted; ++i)
+        rt->known[rt->position + (int)i] = i < launch->forced ? launch->ids[i] : rt->mailbox->ids[i - 1];
     rt->position += (int)launch->accepted;
     rt->token_us = launch->accepted ? 1e6 * (now_seconds() - start) / launch->accepted : rt->token_us;
     return RT_OK;

@@ -51,8 +51,9 @@ RtStatus memory_open(Rt *rt)
     const PkgPlan *plan = rt->package.plan;
     void *mailbox = NULL;
     rt->rope_chunk = calloc(ROPE_CHUNK, plan->head_dim * sizeof *rt->rope_chunk);
-    if (!rt->rope_chunk)
-        return rt_fail(&rt->error, ERR_MEMORY, "no memory for a part of the rope table");
+    rt->known = calloc((size_t)rt->context, sizeof *rt->known);
+    if (!rt->rope_chunk || !rt->known)
+        return rt_fail(&rt->error, ERR_MEMORY, "no memory for a part of the rope table and the ids of the context");
     if (check_memory(rt) != RT_OK ||
         rt->api->alloc(rt->device, plan->state_at + plan->state_bytes, &rt->memory, &rt->error) != RT_OK ||
         rt->api->map(rt->device, sizeof *rt->mailbox, &mailbox, &rt->mailbox_address, &rt->error) != RT_OK)

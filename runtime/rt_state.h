@@ -27,6 +27,7 @@ struct Rt {
     int rope_done;     // positions whose part of the rope table is on the device
     int context;       // positions that may be used
     int position;      // positions in the K/V cache
+    uint32_t *known;   // [context] the id at each position in the cache
     bool has_next;     // next: the id chosen after the last position
     bool next_given;   // it was passed to a sink
     uint32_t next;

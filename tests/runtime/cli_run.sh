@@ -6,10 +6,10 @@ want 0 'Iya)SFyf,E1#}' 'STATS 3' ./tiny -p abc
 want 0 "$ids" 'STATS 3' ./tiny -p abc --ids
 ./tiny -p abc --json >out.txt 2>err.txt
 must "$json" text ids finish_reason usage timings hash <out.txt
-says '"text":"Iya\)SFyf,E1#}","ids":\[41,89,.*93,5\],"finish_reason":"stop","usage":\{"prompt_tokens":3,"completion_tokens":15,"total_tokens":18\}' out.txt
+says '"text":"Iya\)SFyf,E1#}","ids":\[41,89,.*93,5\],"finish_reason":"stop","stop_string":null,"usage":\{"prompt_tokens":3,"completion_tokens":15,"total_tokens":18\}' out.txt
 says '"hash":"65ee772185c0a787"' out.txt
 ./tiny -p abc -n 4 2>err.txt >out.txt
-says '^llmc: load [0-9.]+ s \| prompt 3 tok [0-9.]+ m?s \([0-9,.]+ tok/s\) \| decode 4 tok [0-9.]+ ms/tok \([0-9,.]+ tok/s\) \| context 6 \| floor ~0.00025 ms, [0-9]+% \| hash [0-9a-f]{16}$' err.txt
+says '^llmc: load [0-9.]+ s \| prompt 3 tok [0-9.]+ m?s \([0-9,.]+ tok/s\) \| first token [0-9.]+ m?s \| decode 4 tok [0-9.]+ ms/tok \([0-9,.]+ tok/s\) \| context 6 \| floor ~0.00025 ms, [0-9]+% \| hash [0-9a-f]{16}$' err.txt
 "$make" "$stub" measured measured weights=9
 ./measured -p abc -n 4 2>err.txt >out.txt
 says ' \| floor 0\.00025 ms, ' err.txt
@@ -17,7 +17,19 @@ want 0 'I' 'STATS 3' ./tiny -p abc -n 1
 want 0 '' 'STATS 3' ./tiny -p abc -n 0
 
 ./tiny -p abc -n 4 --json >out.txt 2>err.txt
-says '"decode_n":3,.*"context":6,"floor_ms":0.00025216,"floor_rate_measured":false' out.txt # mean context 5: 50,432 bytes
+says '"prompt_n":3,"prompt_ms":[0-9.]+,"prompt_per_token_ms":[0-9.]+,"prompt_per_second":[0-9.e+]+,"first_token_ms":[0-9.]+,"predicted_n":4,"predicted_ms":[0-9.]+,"predicted_per_token_ms":[0-9.]+,"predicted_per_second":[0-9.e+]+,"context":6,"floor_ms":0.00025216,"floor_rate_measured":false' out.txt # mean context 5: 50,432 bytes
+
+# Stop strings: the text ends before them, in whichever token they end; -e holds for them.
+want 0 'Iya)' 'STATS 3' ./tiny -p abc --stop SF
+want 0 'Iya)SFyf' 'STATS 3' ./tiny -p abc -r '#}' -r ',' --reverse-prompt zz
+want 0 'Iya' 'STATS 3' ./tiny -p abc -e --stop '\x29S'
+want 0 'Iya)SFyf,E1#}' 'STATS 3' ./tiny -p abc --stop '}}'
+want 0 '41,89,65,9,51' 'STATS 3' ./tiny -p abc --ids --stop ')S'
+want 0 'Iya)' 'STATS 3' env LLMC_ARG_STOP=SF ./tiny -p abc
+./tiny -p abc --stop ')S' --json >out.txt 2>err.txt
+must "$json" text <out.txt
+says '"text":"Iya","ids":\[41,89,65,9,51\],"finish_reason":"stop","stop_string":"\)S"' out.txt
+want 0 'Iya)SFsyf,E1#}%' 'STATS 3' ./tiny -p abc --special
 
 # The same bits from a file and from the seed it was packed from, and for every launch length.
 want 0 "$ids" '' ./tiny -p abc --ids -q --weights random:9

@@ -120,6 +120,40 @@ static void test_rewind(Rt *rt)
     }
 }
 
+// A conversation that is told again: what is the same stays, wherever the answers were cut.
+static void test_keep(Rt *rt)
+{
+    static const uint32_t prompt[] = { 65, 66, 67 };
+    Ids answer = { .n = 0 }, kept = { .n = 0 }, whole = { .n = 0 };
+    RtEnd end;
+    rt_reset(rt);
+    ASSERT_INT(0, rt_keep(rt, prompt, 3));
+    ASSERT_INT(RT_OK, rt_prefill(rt, prompt, 3));
+    ASSERT_INT(RT_OK, rt_decode(rt, 80, take, &answer, &end)); // two launches
+    uint32_t all[90] = { 65, 66, 67 };
+    memcpy(all + 3, answer.at, 80 * sizeof *all);
+    all[83] = 7;
+    ASSERT_INT(82, rt_keep(rt, all, 84)); // the last id given out is not in the cache
+    ASSERT_INT(RT_OK, rt_prefill(rt, all + 82, 2));
+    ASSERT_INT(RT_OK, rt_decode(rt, 8, take, &kept, &end));
+    rt_reset(rt);
+    ASSERT_INT(RT_OK, rt_prefill(rt, all, 84));
+    ASSERT_INT(RT_OK, rt_decode(rt, 8, take, &whole, &end));
+    same_ids(&whole, 0, &kept, "behind what was kept");
+    // Rewritten in the middle; the same again, of which the last id has to be run once more; nothing in common.
+    all[40] ^= 1;
+    ASSERT_INT(40, rt_keep(rt, all, 84));
+    ASSERT_INT(40, rt_position(rt));
+    ASSERT_INT(RT_OK, rt_prefill(rt, all + 40, 44));
+    ASSERT_INT(83, rt_keep(rt, all, 84));
+    ASSERT_INT(19, rt_keep(rt, all, 20));
+    all[0] = 1;
+    ASSERT_INT(0, rt_keep(rt, all, 20));
+    ASSERT_INT(RT_FAILED, rt_decode(rt, 1, take, &kept, &end));
+    ASSERT_INT(RT_OK, rt_fill_cache(rt, 10));
+    ASSERT_INT(0, rt_keep(rt, prompt, 3));
+}
+
 static void test_logits(Rt *rt)
 {
     static const uint32_t prompt[] = { 65, 66, 67 };
@@ -262,6 +296,7 @@ int main(int argc, char **argv)
     test_cuts(rt);
     test_second_prompt(rt);
     test_rewind(rt);
+    test_keep(rt);
     test_logits(rt);
     test_interrupt(rt);
     rt_close(rt);

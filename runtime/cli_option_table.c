@@ -1,0 +1,77 @@
+// cli_option_table.c: every option of a program, and the help made of them.
+#include "cli_option_table.h"
+
+#include <stddef.h>
+
+#define AT(field) offsetof(Cli, field)
+
+const Option options[] = {
+    { "-p --prompt", "TEXT", OPTION_TEXT, ASKS | TEXT, AT(prompt), 0, "text to continue" },
+    { "-f --file", "FILE", OPTION_TEXT, ASKS | TEXT, AT(file), 0, "text to continue, from a file or - (stdin)" },
+    { "--ids-in", "LIST|FILE", OPTION_TEXT, ASKS | TEXT, AT(ids_in), 0,
+      "token ids to continue: 1,2,3, a file of them or -" },
+    { "-n --predict --n-predict", "N", OPTION_COUNT, TEXT, AT(n), -1,
+      "tokens to make; default -1: until the text ends" },
+    { "-c --ctx-size", "N", OPTION_COUNT, RUNS, AT(context), 0, "context to use, at most the compiled one; 0: that" },
+    { "--ids", "", OPTION_FLAG, TEXT, AT(ids), 0, "print token ids instead of text" },
+    { "--logits", "FILE", OPTION_TEXT, TEXT, AT(logits), 0, "write raw float32 logits [position][vocab]" },
+    { "--hash", "", OPTION_FLAG, TEXT, AT(hash), 0, "print the hash of all ids and of all logits on stderr" },
+    { "--ignore-eos", "", OPTION_FLAG, TEXT, AT(ignore_eos), 0, "go on after the end of the text" },
+    { "--stop --reverse-prompt -r", "TEXT", OPTION_LIST, TEXT, AT(stop), 0,
+      "the text ends before TEXT; may be given again" },
+    { "--special", "", OPTION_FLAG, TEXT, AT(special), 0, "print special tokens" },
+    { "-e --escape", "", OPTION_FLAG, TEXT, AT(escape), 0,
+      "\\n \\t \\\\ \\\" \\' \\r \\xHH in prompt and --stop mean what they do in C" },
+    { "--temp --temperature", "0", OPTION_TEXT, TEXT, AT(temperature), 0, "0 (greedy) is what this version has" },
+    { "--weights", "FILE|random:SEED", OPTION_TEXT, RUNS | FACTS, AT(weights), 0,
+      "default: the program's name with .llmw" },
+    { "-dev --device", "D", OPTION_TEXT, RUNS, AT(device), 0, "index, UUID or part of the name" },
+    { "--tokens-per-launch", "N", OPTION_COUNT, RUNS, AT(launch_tokens), 1, "at most so many" },
+    { "--bench", "[N]", OPTION_OPTIONAL, ASKS | BENCH, AT(bench), 1, "time launches of N tokens (64)" },
+    { "-r --repeats", "R", OPTION_COUNT, BENCH, AT(repeats), 1, "of --bench: launches a context" },
+    { "--ctx", "LIST", OPTION_TEXT, BENCH | VERIFY, AT(contexts), 0, "of --bench and --verify: contexts" },
+    { "-o --output", "md|jsonl|csv", OPTION_TEXT, BENCH, AT(output), 0, "of --bench" },
+    { "--verify", "[N]", OPTION_OPTIONAL, ASKS | VERIFY, AT(verify), 1,
+      "compare N positions (4) with the reference in plain C" },
+    { "--self-check", "", OPTION_FLAG, ASKS | CHECK, AT(self_check), 0,
+      "package, weights, device, repeated bits, reference" },
+    { "--info", "", OPTION_FLAG, ASKS | FACTS, AT(info), 0, "what this program is" },
+    { "--plan", "", OPTION_FLAG, ASKS | SECTION, AT(plan), 0, "print the plan (JSON)" },
+    { "--source", "", OPTION_FLAG, ASKS | SECTION, AT(source), 0, "print the kernel's source" },
+    { "--list-devices", "", OPTION_FLAG, ASKS | FACTS, AT(list_devices), 0, "index, name and UUID of each" },
+    { "--json", "", OPTION_FLAG, RUNS | FACTS, AT(json), 0, "one JSON object on stdout" },
+    { "--verbose-prompt", "", OPTION_FLAG, TEXT, AT(verbose_prompt), 0, "ids of the prompt on stderr" },
+    { "--no-display-prompt", "", OPTION_FLAG, TEXT, AT(no_display_prompt), 0, "accepted; the prompt is never printed" },
+    { "-q --quiet --log-disable", "", OPTION_FLAG, ANY, AT(quiet), 0, "no statistics, progress or notes" },
+    { "-v --verbose", "", OPTION_FLAG, ANY, AT(verbose), 0, "say which device and schedule is used" },
+    { "-h --help", "", OPTION_FLAG, ANY, AT(help), 0, "this text" },
+    { "--version", "", OPTION_FLAG, ASKS | FACTS, AT(version), 0, "version and model" },
+    { "--chat -cnv --conversation -sys --system-prompt -st --single-turn --chat-template", "", OPTION_LATER, ANY, 0, 0,
+      "chat" },
+    { "-s --seed --top-k --top-p --min-p --repeat-penalty --repeat-last-n --presence-penalty --frequency-penalty "
+      "-l --logit-bias --logprobs",
+      "", OPTION_LATER, ANY, 0, 0, "sampling" },
+    { "-i -mli", "", OPTION_LATER, ANY, 0, 0, "interactive modes beside --chat" },
+    { "--serve --host --port --api-key", "", OPTION_LATER, ANY, 0, 0, "the server" },
+    { "--trace --explain --log-file --license", "", OPTION_LATER, ANY, 0, 0, "traces and logs" },
+};
+
+const int options_count = sizeof options / sizeof *options;
+_Static_assert(sizeof options / sizeof *options <= OPTIONS_MOST, "OPTIONS_MOST");
+
+void cli_usage(const Cli *cli, FILE *out)
+{
+    fprintf(out, "%s: a language model compiled for one GPU by llmc %s\n\n", cli->name, LLMC_VERSION_TEXT);
+    fprintf(out, "  %s -p \"The capital of France is\" -n 64\n\n", cli->name);
+    for (int i = 0; i < options_count; ++i) {
+        const Option *o = &options[i];
+        if (o->kind == OPTION_LATER)
+            continue;
+        char left[64];
+        snprintf(left, sizeof left, "%s %s", o->names, o->value);
+        fprintf(out, "  %-34s %s\n", left, o->help);
+    }
+    fprintf(out, "\n--opt value and --opt=value mean the same; LLMC_ARG_<OPTION> in the environment is read first.\n"
+                 "Exit codes: 0 done, 1 a bug, 2 usage, 3 input refused, 5 device, 6 does not fit, 7 verification failed,\n"
+                 "8 numeric fault, 9 input/output, 130 Ctrl-C.\n");
+}

@@ -1,0 +1,40 @@
+// cli_option_table.h: every option of a program: its spellings, its value, what it belongs to.
+#pragma once
+#include "cli.h"
+
+typedef enum OptionKind {
+    OPTION_FLAG,
+    OPTION_TEXT,
+    OPTION_COUNT,    // a whole number from `least` on
+    OPTION_OPTIONAL, // a number may follow
+    OPTION_LIST,     // a CliList: may be given again
+    OPTION_LATER,    // not in this version
+} OptionKind;
+
+// What an option asks the program to do; of the others: beside which of these it has an effect.
+enum {
+    ASKS = 1, // the option itself asks for it
+    TEXT = 2,
+    BENCH = 4,
+    VERIFY = 8,
+    CHECK = 16,
+    FACTS = 32,   // --info, --version, --list-devices
+    SECTION = 64, // --plan, --source
+    RUNS = TEXT | BENCH | VERIFY | CHECK,
+    ANY = 127 - ASKS,
+};
+
+typedef struct Option {
+    const char *names; // every spelling, one space apart
+    const char *value; // "" or how the help calls it
+    OptionKind kind;
+    unsigned beside;
+    size_t at; // in Cli
+    int least;
+    const char *help;
+} Option;
+
+// In the order of the help. -r stands twice: it belongs to --bench where that is given.
+enum { OPTIONS_MOST = 96 };
+extern const Option options[];
+extern const int options_count; // at most OPTIONS_MOST
