@@ -1,38 +1,37 @@
 // cli_json.c: writing JSON without a library.
 #include "cli_json.h"
-#include "cli_text.h"
+#include "utf8.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
+
+// One character that a string cannot hold as it is.
+static void print_escaped(FILE *out, uint32_t c)
+{
+    static const char from[] = "\"\\\n\t\r", to[] = "\"\\ntr";
+    const char *found = c && c < 0x80 ? strchr(from, (int)c) : NULL;
+    if (found)
+        fprintf(out, "\\%c", to[found - from]);
+    else
+        fprintf(out, "\\u%04x", c);
+}
 
 void print_json_string(FILE *out, const char *text, size_t bytes)
 {
     fputc('"', out);
-    for (size_t i = 0, n; i < bytes; i += n ? n : 1) {
-        const unsigned char c = (unsigned char)text[i];
-        n = (size_t)printable_bytes(text + i, bytes - i);
-        switch (c) {
-        case '"':
-            fputs("\\\"", out);
-            break;
-        case '\\':
-            fputs("\\\\", out);
-            break;
-        case '\n':
-            fputs("\\n", out);
-            break;
-        case '\t':
-            fputs("\\t", out);
-            break;
-        case '\r':
-            fputs("\\r", out);
-            break;
-        default:
-            if (n)
-                fwrite(text + i, 1, n, out);
-            else
-                fprintf(out, "\\u%04x", c < 0x80 ? c : 0xfffd);
-        }
+    for (size_t i = 0; i < bytes;) {
+        uint32_t c;
+        const int n = utf8_take((const uint8_t *)text + i, bytes - i, &c);
+        const size_t taken = n > 0 ? (size_t)n : n < 0 ? (size_t)-n : bytes - i;
+        const bool control = n > 0 && (c < 0x20 || (c >= 0x7f && c < 0xa0)); // C0, DEL, C1
+        if (n <= 0)
+            fputs("\\ufffd", out);
+        else if (control || c == '"' || c == '\\')
+            print_escaped(out, c);
+        else
+            fwrite(text + i, 1, taken, out);
+        i += taken;
     }
     fputc('"', out);
 }
