@@ -26,6 +26,7 @@ typedef struct Cli {
     bool ids, ignore_eos, hash, escape, quiet, verbose, json, verbose_prompt;
     bool help, version, info, self_check, list_devices, plan, source;
     bool no_display_prompt; // accepted: the prompt is never echoed
+    const char *colour_when;       // of --color; NULL: auto
     int list[CLI_CONTEXTS], lists; // of --ctx
     TableFormat table;             // of -o
 } Cli;
@@ -49,6 +50,13 @@ int cli_print_section(Cli *cli); // --plan, --source
 int cli_tell(const Cli *cli, const RtError *error);
 // The same, and with --json an error object on stdout.
 int cli_complain(const Cli *cli, const RtError *error);
+
+// The escape sequence `code` where colours are shown on this stream (STDERR_FILENO, STDOUT_FILENO), else "".
+const char *cli_colour(const Cli *cli, int stream, const char *code);
+#define COLOUR_ERROR "\033[1;31m"
+#define COLOUR_NOTE "\033[1;35m"
+#define COLOUR_END "\033[0m"
+
 void cli_note(const Cli *cli, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 // Everything printed has arrived; else the error WRITE and its exit code.

@@ -90,10 +90,10 @@ static RtStatus open_logits(Run *run, bool to_stdout)
     const char *const inputs[] = { "/proc/self/exe", run->rt->weights_path, cli->file, cli->ids_in };
     for (size_t i = 0; i < sizeof inputs / sizeof *inputs; ++i)
         if (same_file(cli->logits, inputs[i]))
-            return rt_fail(error, ERR_USAGE, "--logits %.200s: this file is read here, it is not replaced",
+            return rt_fail(error, ERR_USAGE, "--logits %.600s: this file is read here, it is not replaced",
                            cli->logits);
     run->logits_file = to_stdout ? stdout : fopen(cli->logits, "wb");
-    return run->logits_file ? RT_OK : rt_fail(error, ERR_WRITE, "%.200s: %s", cli->logits, strerror(errno));
+    return run->logits_file ? RT_OK : rt_fail(error, ERR_WRITE, "%.600s: %s", cli->logits, strerror(errno));
 }
 
 static RtStatus open_outputs(Run *run)
@@ -188,13 +188,13 @@ static RtStatus close_outputs(Run *run, RtStatus status)
         status = rt_fail(error, ERR_WRITE, "standard output: %s", strerror(run->write_errno));
     }
     if (run->logits_errno)
-        status = rt_fail(error, ERR_WRITE, "%.200s: %s", cli->logits, strerror(run->logits_errno));
+        status = rt_fail(error, ERR_WRITE, "%.600s: %s", cli->logits, strerror(run->logits_errno));
     if (!run->logits_file || run->logits_file == stdout)
         return status;
     struct stat st;
     const bool is_file = fstat(fileno(run->logits_file), &st) == 0 && S_ISREG(st.st_mode);
     if (fclose(run->logits_file) != 0 && status == RT_OK)
-        status = rt_fail(error, ERR_WRITE, "%.200s: %s", cli->logits, strerror(errno));
+        status = rt_fail(error, ERR_WRITE, "%.600s: %s", cli->logits, strerror(errno));
     if (status != RT_OK && error->id == ERR_WRITE && is_file)
         unlink(cli->logits);
     return status;

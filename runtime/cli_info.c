@@ -43,7 +43,7 @@ static WeightsState look_at_weights(const Cli *cli, const PkgPlan *plan)
     } else if (state.present) {
         snprintf(state.text, sizeof state.text, "%s", error.text);
     } else {
-        snprintf(state.text, sizeof state.text, "none yet; add them with: %.500s", error.advice);
+        snprintf(state.text, sizeof state.text, "none yet; add them with: %.900s", error.advice);
     }
     return state;
 }

@@ -43,6 +43,8 @@ const Option options[] = {
     { "--verbose-prompt", "", OPTION_FLAG, TEXT, AT(verbose_prompt), 0, "ids of the prompt on stderr" },
     { "--no-display-prompt", "", OPTION_FLAG, TEXT, AT(no_display_prompt), 0, "accepted; the prompt is never printed" },
     { "-q --quiet --log-disable", "", OPTION_FLAG, ANY, AT(quiet), 0, "no statistics, progress or notes" },
+    { "--color --colour --log-colors", "WHEN", OPTION_TEXT, ANY, AT(colour_when), 0,
+      "auto (on a terminal, unless NO_COLOR is set), always or never" },
     { "-v --verbose", "", OPTION_FLAG, ANY, AT(verbose), 0, "say which device and schedule is used" },
     { "-h --help", "", OPTION_FLAG, ANY, AT(help), 0, "this text" },
     { "--version", "", OPTION_FLAG, ASKS | FACTS, AT(version), 0, "version and model" },

@@ -302,6 +302,15 @@ static RtStatus check_stops(Cli *cli, RtError *error)
     return RT_OK;
 }
 
+static RtStatus check_colour(const Cli *cli, RtError *error)
+{
+    static const char *const whens[] = { "auto", "always", "never" };
+    for (int i = 0; i < 3; ++i)
+        if (!cli->colour_when || strcmp(cli->colour_when, whens[i]) == 0)
+            return RT_OK;
+    return rt_fail(error, ERR_OPTION_VALUE, "--color is \"%.100s\": expected auto, always or never", cli->colour_when);
+}
+
 // What several options say together.
 static RtStatus check_options(Cli *cli, RtError *error)
 {
@@ -313,6 +322,8 @@ static RtStatus check_options(Cli *cli, RtError *error)
     if (hot)
         return rt_fail(error, ERR_NOT_IN_THIS_VERSION, "--temp %.40s is not in this version: it has --temp 0, greedy",
                        cli->temperature);
+    if (check_colour(cli, error) != RT_OK)
+        return RT_FAILED;
     if (!!cli->prompt + !!cli->file + !!cli->ids_in > 1)
         return rt_fail(error, ERR_USAGE, "give one of -p, -f and --ids-in, not several");
     if (cli->json && cli->logits && strcmp(cli->logits, "-") == 0)
@@ -331,7 +342,7 @@ static RtStatus check_options(Cli *cli, RtError *error)
     return check_stops(cli, error) == RT_OK ? parse_contexts(cli, error) : RT_FAILED;
 }
 
-RtStatus cli_parse(Cli *cli, int argc, char **argv, RtError *error)
+static RtStatus parse(Cli *cli, int argc, char **argv, RtError *error)
 {
     const char *slash = argc > 0 ? strrchr(argv[0], '/') : NULL;
     memset(cli, 0, sizeof *cli);
@@ -344,6 +355,14 @@ RtStatus cli_parse(Cli *cli, int argc, char **argv, RtError *error)
     if (parse_environment(cli, error) != RT_OK || parse_arguments(&p, argc, argv) != RT_OK || check_asked(&p) != RT_OK)
         return RT_FAILED;
     return check_options(cli, error);
+}
+
+RtStatus cli_parse(Cli *cli, int argc, char **argv, RtError *error)
+{
+    const RtStatus status = parse(cli, argc, argv, error);
+    for (int i = 1; i < argc && status != RT_OK; ++i)
+        cli->json |= strcmp(argv[i], "--json") == 0; // what is wrong is said as JSON too, wherever it stands
+    return status;
 }
 
 bool cli_asked(const Cli *cli)

@@ -28,7 +28,7 @@ static RtStatus read_text(const char *path, Text *text, RtError *error)
 {
     FILE *in = strcmp(path, "-") == 0 ? stdin : fopen(path, "rb");
     if (!in)
-        return rt_fail(error, ERR_FILE_MISSING, "%.200s: %s", path, strerror(errno));
+        return rt_fail(error, ERR_FILE_MISSING, "%.600s: %s", path, strerror(errno));
     size_t room = 0, got = 0;
     do {
         if (text->bytes == room) {
@@ -39,7 +39,7 @@ static RtStatus read_text(const char *path, Text *text, RtError *error)
                 *text = (Text){ NULL, 0 };
                 if (in != stdin)
                     fclose(in);
-                return rt_fail(error, ERR_MEMORY, "%.200s: no memory for so long a text", path);
+                return rt_fail(error, ERR_MEMORY, "%.600s: no memory for so long a text", path);
             }
             text->at = more;
         }
@@ -49,7 +49,7 @@ static RtStatus read_text(const char *path, Text *text, RtError *error)
     const bool failed = ferror(in);
     if (in != stdin)
         fclose(in);
-    return failed ? rt_fail(error, ERR_READ, "%.200s: %s", path, strerror(errno)) : RT_OK;
+    return failed ? rt_fail(error, ERR_READ, "%.600s: %s", path, strerror(errno)) : RT_OK;
 }
 
 static int hex_value(char c)
@@ -161,7 +161,7 @@ RtStatus prompt_load(const Cli *cli, const Package *p, const TokenizerView *view
                                   : read_text(cli->ids_in ? cli->ids_in : cli->file, &text, error);
     if (status != RT_OK && cli->ids_in && error->id == ERR_FILE_MISSING)
         rt_fail(error, ERR_FILE_MISSING,
-                "--ids-in is \"%.200s\": neither ids, as in 1,2,3, nor a file that can be read", cli->ids_in);
+                "--ids-in is \"%.600s\": neither ids, as in 1,2,3, nor a file that can be read", cli->ids_in);
     if (status == RT_OK && cli->escape && !cli->ids_in)
         text.bytes = unescape(text.at, text.bytes);
     if (status == RT_OK)

@@ -6,20 +6,42 @@
 
 #include <errno.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 static const double quiet_seconds = 1; // what takes no longer needs no progress
 
+static bool term_is_dumb(void)
+{
+    const char *term = getenv("TERM");
+    return !term || !*term || strcmp(term, "dumb") == 0;
+}
+
+const char *cli_colour(const Cli *cli, int stream, const char *code)
+{
+    const char *none = getenv("NO_COLOR"), *when = cli->colour_when ? cli->colour_when : "auto";
+    if (strcmp(when, "auto") != 0)
+        return strcmp(when, "always") == 0 ? code : "";
+    return !(none && *none) && !term_is_dumb() && isatty(stream) ? code : "";
+}
+
+static void print_label(const Cli *cli, const char *colour, const char *label)
+{
+    fprintf(stderr, "%s%s:%s ", cli_colour(cli, STDERR_FILENO, colour), label,
+            cli_colour(cli, STDERR_FILENO, COLOUR_END));
+}
+
 int cli_tell(const Cli *cli, const RtError *error)
 {
     fflush(stdout);
     print_clean(stderr, cli->name, strlen(cli->name));
-    fputs(": error: ", stderr);
+    fputs(": ", stderr);
+    print_label(cli, COLOUR_ERROR, "error");
     print_clean(stderr, error->text, strlen(error->text));
     fprintf(stderr, " [E%04d]\n", (int)error->id);
     if (error->advice[0]) {
-        fputs("note: ", stderr);
+        print_label(cli, COLOUR_NOTE, "note");
         print_clean(stderr, error->advice, strlen(error->advice));
         fputc('\n', stderr);
     }
@@ -44,7 +66,7 @@ void cli_note(const Cli *cli, const char *fmt, ...)
     va_list args;
     if (cli->quiet)
         return;
-    fputs("note: ", stderr);
+    print_label(cli, COLOUR_NOTE, "note");
     va_start(args, fmt);
     vfprintf(stderr, fmt, args);
     va_end(args);
@@ -62,7 +84,7 @@ int cli_finish(const Cli *cli, int exit_code)
 }
 
 typedef struct Progress {
-    bool tty, quiet;
+    bool tty, quiet; // tty: one line is written over
     int shown; // percent
     double start;
 } Progress;
@@ -93,7 +115,7 @@ static void say_device(const DeviceInfo *info)
 
 Rt *cli_open(const Cli *cli, const Package *package, int *exit_code)
 {
-    Progress progress = { .tty = isatty(STDERR_FILENO), .quiet = cli->quiet, .start = now_seconds() };
+    Progress progress = { .tty = isatty(STDERR_FILENO) && !term_is_dumb(), .quiet = cli->quiet, .start = now_seconds() };
     RtOptions options = { .package = package,
                           .weights = cli->weights,
                           .device = cli->device,

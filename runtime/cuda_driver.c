@@ -36,7 +36,7 @@ RtStatus cuda_driver_open(CudaDriver *driver, RtError *error)
     setenv("CUDA_DEVICE_ORDER", "PCI_BUS_ID", 0);
     void *library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
     if (!library) {
-        rt_fail(error, ERR_NO_DEVICE, "the NVIDIA driver is not on this machine: %.200s", dlerror());
+        rt_fail(error, ERR_NO_DEVICE, "the NVIDIA driver is not on this machine: %.600s", dlerror());
         rt_advise(error, "%s", no_fallback);
         return RT_FAILED;
     }

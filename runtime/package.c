@@ -11,7 +11,7 @@
 
 static RtStatus broken(RtError *error, const char *name, const char *what)
 {
-    rt_fail(error, ERR_PACKAGE, "%.200s: %s", name, what);
+    rt_fail(error, ERR_PACKAGE, "%.600s: %s", name, what);
     rt_advise(error, "copy the program again from where it was made, or compile it again; do not strip it");
     return RT_FAILED;
 }
@@ -20,7 +20,7 @@ static RtStatus map_file(Package *p, const char *path, const char *name, RtError
 {
     const int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
-        return rt_fail(error, ERR_FILE_MISSING, "%.200s: %s", name, strerror(errno));
+        return rt_fail(error, ERR_FILE_MISSING, "%.600s: %s", name, strerror(errno));
     struct stat st;
     void *map = MAP_FAILED;
     if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0)
@@ -51,7 +51,7 @@ static RtStatus find_table(const Package *p, const char *name, const PkgSection 
     if (memcmp(header.magic, PKG_MAGIC, sizeof header.magic) != 0)
         return broken(error, name, "the package's header is not where the footer says: a part of the file is missing");
     if (header.version != PKG_VERSION) {
-        rt_fail(error, ERR_PACKAGE, "%.200s: the package has format version %u, this program's code reads version %d",
+        rt_fail(error, ERR_PACKAGE, "%.600s: the package has format version %u, this program's code reads version %d",
                 name, header.version, PKG_VERSION);
         rt_advise(error, "compile the model again with one version of llmc");
         return RT_FAILED;
@@ -82,11 +82,11 @@ static RtStatus find_sections(const Package *p, const char *name, const PkgSecti
             continue;
         const char *what = section_names[s->kind];
         if (s->at % 64 || s->at > end || s->bytes > end - s->at)
-            return rt_fail(error, ERR_PACKAGE, "%.200s: section \"%s\" lies outside the package", name, what);
+            return rt_fail(error, ERR_PACKAGE, "%.600s: section \"%s\" lies outside the package", name, what);
         if (found[s->kind].at)
-            return rt_fail(error, ERR_PACKAGE, "%.200s: section \"%s\" stands twice in the package", name, what);
+            return rt_fail(error, ERR_PACKAGE, "%.600s: section \"%s\" stands twice in the package", name, what);
         if (package_sum(p->file + s->at, s->bytes) != s->digest)
-            return rt_fail(error, ERR_DIGEST, "%.200s@0x%llx: section \"%s\" is damaged: digests differ", name,
+            return rt_fail(error, ERR_DIGEST, "%.600s@0x%llx: section \"%s\" is damaged: digests differ", name,
                            (unsigned long long)s->at, what);
         found[s->kind] = (PackageBytes){ p->file + s->at, s->bytes };
     }
@@ -98,9 +98,9 @@ static RtStatus want_table(const char *name, PackageBytes found, int kind, uint6
 {
     const char *what = section_names[kind];
     if (!found.at)
-        return rt_fail(error, ERR_PACKAGE, "%.200s: the package has no section \"%s\"", name, what);
+        return rt_fail(error, ERR_PACKAGE, "%.600s: the package has no section \"%s\"", name, what);
     if (found.bytes != count * bytes)
-        return rt_fail(error, ERR_PACKAGE, "%.200s: section \"%s\" has %zu bytes, not %llu", name, what, found.bytes,
+        return rt_fail(error, ERR_PACKAGE, "%.600s: section \"%s\" has %zu bytes, not %llu", name, what, found.bytes,
                        (unsigned long long)(count * bytes));
     return RT_OK;
 }

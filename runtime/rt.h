@@ -11,8 +11,8 @@ typedef enum RtStatus { RT_OK = 0, RT_FAILED = 1 } RtStatus;
 
 typedef struct RtError {
     ErrorId id;
-    char text[512]; // what went wrong, as the message says it
-    char advice[512]; // "" or the line to type
+    char text[1024];   // what went wrong, as the message says it
+    char advice[1024]; // "" or the line to type
 } RtError;
 
 typedef struct Rt Rt;

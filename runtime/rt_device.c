@@ -55,7 +55,7 @@ static RtStatus pick_index(Rt *rt, int count, int *index)
     }
     rt_fail(&rt->error, ERR_DEVICE_UNKNOWN, "no device \"%.100s\": there %s %d, numbered from 0", asked,
             count == 1 ? "is" : "are", count);
-    rt_advise(&rt->error, "%.200s --list-devices shows index, name and UUID of each", rt->name);
+    rt_advise(&rt->error, "%.600s --list-devices shows index, name and UUID of each", rt->name);
     return RT_FAILED;
 }
 
@@ -111,10 +111,10 @@ static RtStatus check_arch(Rt *rt, int count)
     if (other >= 0)
         rt_advise(&rt->error, "run on another device: --device %d", other);
     else if (info->sm == (int)plan->sm)
-        rt_advise(&rt->error, "rebuild with: llmc compile %s.json --target sm_%d --sms %d -o %.200s", plan->name,
+        rt_advise(&rt->error, "rebuild with: llmc compile %s.json --target sm_%d --sms %d -o %.600s", plan->name,
                   info->sm, info->sms, rt->name);
     else
-        rt_advise(&rt->error, "rebuild with: llmc compile %s.json --target sm_%d -o %.200s", plan->name, info->sm,
+        rt_advise(&rt->error, "rebuild with: llmc compile %s.json --target sm_%d -o %.600s", plan->name, info->sm,
                   rt->name);
     return RT_FAILED;
 }
@@ -132,7 +132,7 @@ static RtStatus check_occupancy(Rt *rt)
             &rt->error, ERR_DEVICE_OCCUPANCY,
             "a worker of %s (%u threads, %s bytes of shared memory) does not fit on a multiprocessor of device %d, %s",
             s->entry, s->threads, count_text(s->smem_bytes).text, rt->info.index, rt->info.name);
-        rt_advise(&rt->error, "rebuild with: llmc compile %s.json --target sm_%d --threads %u -o %.200s",
+        rt_advise(&rt->error, "rebuild with: llmc compile %s.json --target sm_%d --threads %u -o %.600s",
                   rt->package.plan->name, rt->info.sm, s->threads / 2, rt->name);
         return RT_FAILED;
     }

@@ -34,7 +34,7 @@ RtStatus fault_report(Rt *rt, uint64_t fault, const PkgSchedule *schedule, uint3
     switch (cause) {
     case FAULT_NOT_FINITE:
         rt_fail(&rt->error, ERR_NOT_FINITE, "a value is NaN or infinite: %s", place.text);
-        rt_advise(&rt->error, "check the weights: %.200s --self-check", rt->name);
+        rt_advise(&rt->error, "check the weights: %.600s --self-check", rt->name);
         return RT_FAILED;
     case FAULT_KV_RANGE:
         rt_fail(&rt->error, ERR_KV_RANGE, "a K or V value is over 65504, the most that F16 holds: %s", place.text);

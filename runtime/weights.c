@@ -13,13 +13,13 @@
 
 void weights_advise(RtError *error, const PkgPlan *plan, const char *program)
 {
-    rt_advise(error, "llmc pack MODEL --into %.100s   (MODEL: the Hugging Face folder or GGUF file of %s)", program,
+    rt_advise(error, "llmc pack MODEL --into %.255s   (MODEL: the Hugging Face folder or GGUF file of %s)", program,
               plan->name);
 }
 
 static RtStatus broken(RtError *error, const WeightsFile *w, const PkgPlan *plan, const char *program, const char *what)
 {
-    rt_fail(error, ERR_WEIGHTS_FILE, "%.200s: %s", w->name, what);
+    rt_fail(error, ERR_WEIGHTS_FILE, "%.600s: %s", w->name, what);
     weights_advise(error, plan, program);
     return RT_FAILED;
 }
@@ -30,14 +30,14 @@ static RtStatus check_header(const WeightsFile *w, const PkgPlan *plan, const ch
     if (w->map_bytes < sizeof *h || memcmp(h->magic, WEIGHTS_MAGIC, sizeof h->magic) != 0)
         return broken(error, w, plan, program, "not a weights file of llmc");
     if (h->version != WEIGHTS_VERSION) {
-        rt_fail(error, ERR_WEIGHTS_FILE, "%.200s: format version %u; this program reads version %d", w->name,
+        rt_fail(error, ERR_WEIGHTS_FILE, "%.600s: format version %u; this program reads version %d", w->name,
                 h->version, WEIGHTS_VERSION);
         weights_advise(error, plan, program);
         return RT_FAILED;
     }
     if (h->matrix_fingerprint != plan->matrix_fingerprint) {
         rt_fail(error, ERR_FINGERPRINT,
-                "%.200s was packed for another program: fingerprint %016llx, this one has %016llx", w->name,
+                "%.600s was packed for another program: fingerprint %016llx, this one has %016llx", w->name,
                 (unsigned long long)h->matrix_fingerprint, (unsigned long long)plan->matrix_fingerprint);
         weights_advise(error, plan, program);
         return RT_FAILED;
@@ -46,7 +46,7 @@ static RtStatus check_header(const WeightsFile *w, const PkgPlan *plan, const ch
         h->at % WEIGHTS_ALIGN || h->at < sizeof *h + h->blocks * sizeof(uint64_t))
         return broken(error, w, plan, program, "the sizes in its header do not fit the program");
     if (h->at > w->map_bytes || h->bytes != w->map_bytes - h->at) {
-        rt_fail(error, ERR_WEIGHTS_FILE, "%.200s is %s: %s bytes, its header says %s", w->name,
+        rt_fail(error, ERR_WEIGHTS_FILE, "%.600s is %s: %s bytes, its header says %s", w->name,
                 h->at > w->map_bytes || h->bytes > w->map_bytes - h->at ? "cut off" : "too long",
                 count_text(w->map_bytes).text, count_text(h->at + h->bytes).text);
         weights_advise(error, plan, program);
@@ -63,7 +63,7 @@ RtStatus weights_open(WeightsFile *w, const char *path, const PkgPlan *plan, con
     w->name = path;
     const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); // a pipe of this name has no writer to wait for
     if (fd < 0) {
-        rt_fail(error, ERR_WEIGHTS_MISSING, "no weights: %.200s: %s", path, strerror(errno));
+        rt_fail(error, ERR_WEIGHTS_MISSING, "no weights: %.600s: %s", path, strerror(errno));
         weights_advise(error, plan, program);
         return RT_FAILED;
     }
@@ -105,7 +105,7 @@ static RtStatus check_block(const WeightsFile *w, uint32_t block, RtError *error
     const uint64_t at = (uint64_t)block * WEIGHTS_BLOCK;
     if (package_sum(w->streams + at, block_bytes(w, block)) == w->sums[block])
         return RT_OK;
-    rt_fail(error, ERR_DIGEST, "%.200s@0x%llx: block %u of %u is damaged: sums differ", w->name,
+    rt_fail(error, ERR_DIGEST, "%.600s@0x%llx: block %u of %u is damaged: sums differ", w->name,
             (unsigned long long)(w->header->at + at), block, w->header->blocks);
     rt_advise(error, "pack the weights again, or copy the file again from where it was made");
     return RT_FAILED;
