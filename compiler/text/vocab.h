@@ -6,9 +6,9 @@
 typedef struct VocabToken {
     const char *text; // as in the file: NORMAL in byte-level letters, others literally; NULL: no token of this id
     size_t bytes;
-    uint8_t type;    // TOKEN_*
+    uint8_t type;    // TOKEN_*, with TOKEN_STRIPS_*
     bool in_model;   // in the model's own vocabulary: NORMAL, and some of the others
-    bool normalized; // ADDED, SPECIAL: looked for after the others
+    bool normalized; // ADDED, SPECIAL: looked for in the second round
 } VocabToken;
 
 typedef struct Vocab {
