@@ -122,7 +122,7 @@ static void write_outputs(Run *r, const Plan *p, const Artifact *art, const Mode
                           const Output *out)
 {
     Outputs outputs = { 0 };
-    verb_write_folder(r->a, out, &outputs);
+    verb_write_folder(r->a, r->o, out, &outputs);
     if (art->image)
         verb_write_program(r->a, r->o, p, out, art, m, t, &outputs);
     step_done(r, "write");

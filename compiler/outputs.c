@@ -47,14 +47,15 @@ static void add_text(Arena *a, Outputs *to, const char *folder, const char *name
         vec_push(a, &to->files, file);
 }
 
-void verb_write_folder(Arena *a, const Output *out, Outputs *to)
+void verb_write_folder(Arena *a, const Options *o, const Output *out, Outputs *to)
 {
     const char *folder = str_format(a, "%s.d", out->name);
     if (file_make_dir(folder)) {
         to->folder = folder;
         cleanup_add(folder);
     }
-    add_text(a, to, folder, "plan.json", out->plan_json);
+    if (!o->plan_file || !file_same(o->plan_file, str_join(a, folder, "plan.json"))) // an input stays as it is
+        add_text(a, to, folder, "plan.json", out->plan_json);
     add_text(a, to, folder, "plan.txt", out->table);
     add_text(a, to, folder, "decode.cu", out->source);
     add_text(a, to, folder, "decode.map", out->map);

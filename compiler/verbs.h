@@ -40,7 +40,7 @@ typedef struct Outputs {
 } Outputs;
 
 void verb_write_report(const Plan *p, const Artifact *art, const Options *o, Str *out);
-void verb_write_folder(Arena *a, const Output *out, Outputs *to);
+void verb_write_folder(Arena *a, const Options *o, const Output *out, Outputs *to);
 void verb_write_program(Arena *a, const Options *o, const Plan *p, const Output *out, const Artifact *art,
                         const Model *m, const Tokenizer *t, Outputs *to);
 void verb_commit(const Outputs *outputs);
