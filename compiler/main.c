@@ -312,6 +312,9 @@ static int run(Arena *a, const Options *o)
         case VERB_TARGETS:
             verb_targets(a, o);
             break;
+        case VERB_PROBE:
+            verb_probe(a, o);
+            break;
         case VERB_EXPLAIN:
             verb_explain(o);
         }

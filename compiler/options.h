@@ -5,7 +5,7 @@
 #include "build/build.h"
 
 typedef enum Verb { VERB_NONE, VERB_COMPILE, VERB_PACK, VERB_CHECK, VERB_PLAN, VERB_RENDER, VERB_VERIFY, VERB_TARGETS,
-                    VERB_EXPLAIN, VERB_HELP, VERB_VERSION } Verb;
+                    VERB_PROBE, VERB_EXPLAIN, VERB_HELP, VERB_VERSION } Verb;
 
 typedef VEC(const char *) Names;
 typedef VEC(char *) Words;
@@ -16,6 +16,7 @@ typedef struct Options {
     Names targets, emits, extra; // --target, --emit, -Xnvcc
     const char *out;             // -o
     const char *weights, *plan_file, *templates, *into, *model, *map;
+    int device;                  // --device
     PlanOptions plan;
     BuildOptions build;
     bool no_build, force, json, line, time_report, tokens, help;

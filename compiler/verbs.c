@@ -1,9 +1,10 @@
-// verbs.c: the verbs beside compile: pack, check, render, verify, targets, explain.
+// verbs.c: the verbs beside compile: pack, check, render, verify, targets, probe, explain.
 #include "verbs.h"
 
 #include "base/diag.h"
 #include "base/file.h"
 #include "model/weights.h"
+#include "probe/probe.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -209,6 +210,24 @@ void verb_targets(Arena *a, const Options *o)
     else
         str_add(&out, "%s", target_list(a));
     fputs(out.text, stdout);
+}
+
+void verb_probe(Arena *a, const Options *o)
+{
+    Str out = str_new(a);
+    const char *path = o->out ? o->out : "-";
+    if (o->operand)
+        error_at(NOWHERE, ERR_USAGE, "probe takes no operand, \"%s\" is one", o->operand);
+    verb_check_text_output(a, o, path);
+    Target *t = probe_target(a, o->device);
+    const Source s = probe_source(a);
+    const Artifact art = build_any(a, &s, t, &o->build);
+    probe_measure(a, t, &art, &(ProbeOptions){ .device = o->device });
+    target_write_file(t, &out);
+    target_parse(a, path, out.text, out.bytes); // what is written can be read
+    file_write_text(a, path, out.text, out.bytes);
+    if (!str_equal(path, "-"))
+        note("%s is written: --target %s%s plans with it", path, strchr(path, '/') || str_ends(path, ".json") ? "" : "./", path);
 }
 
 void verb_explain(const Options *o)

@@ -56,4 +56,5 @@ void verb_check(Arena *a, const Options *o);
 void verb_render(Arena *a, const Options *o);
 int verb_verify(Arena *a, const Options *o);
 void verb_targets(Arena *a, const Options *o);
+void verb_probe(Arena *a, const Options *o);
 void verb_explain(const Options *o);
