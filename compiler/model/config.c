@@ -1,9 +1,9 @@
 // config.c: config.json of a Hugging Face model -> Model.
 #include "parts.h"
 
+#include "../base/disguise.h"
 #include "../base/file.h"
 #include "config_keys.h"
-#include "disguise.h"
 
 // The quantised checkpoint's own words name the one to use, where they do.
 static void refuse_quantised(Arena *a, Json config)

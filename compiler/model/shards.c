@@ -1,8 +1,8 @@
 // shards.c: a checkpoint of several .safetensors files: its index against its shards; what else is in the folder.
 #include "parts.h"
 
+#include "../base/disguise.h"
 #include "../base/file.h"
-#include "disguise.h"
 
 #include <stdlib.h>
 

@@ -3,8 +3,8 @@
 
 #include "vocab.h"
 
+#include "../base/disguise.h"
 #include "../base/file.h"
-#include "../model/disguise.h"
 
 static Json read_json(Arena *a, const char *path)
 {

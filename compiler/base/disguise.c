@@ -1,7 +1,7 @@
 // disguise.c: files that are not what their name says.
 #include "disguise.h"
 
-#include "../base/diag.h"
+#include "diag.h"
 
 #include <string.h>
 #include <strings.h>
