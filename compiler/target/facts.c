@@ -1,6 +1,8 @@
 // facts.c: the table of a target's facts: read and check them, write and print them; what need not be known is in extras.c.
 #include "target.h"
 
+#include "../base/disguise.h"
+
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -203,6 +205,7 @@ Target *target_parse(Arena *a, const char *name, const char *text, size_t bytes)
     Json value[TARGET_FACTS];
     const Json root = json_parse(a, name, text, bytes, -1);
     Target *t = arena_alloc(a, sizeof *t);
+    disguise_refuse_json(root, "the description of a GPU");
     t->name = plain_text(root, "name", true);
     t->gpu = plain_text(root, "gpu", false);
     t->kind = read_kind(root);
