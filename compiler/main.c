@@ -126,7 +126,7 @@ static void write_outputs(Run *r, const Plan *p, const Artifact *art, const Mode
     if (art->image)
         verb_write_program(r->a, r->o, p, out, art, m, t, &outputs);
     step_done(r, "write");
-    if (art->image && m && m->weights) {
+    if (art->image && m && m->weights && !r->o->bundle) {
         OutFile *streams = weights_pack(r->a, p, m->weights, r->o->weights ? r->o->weights : m->path,
                                         str_format(r->a, "%s.llmw", out->name));
         vec_push(r->a, &outputs.files, streams);
@@ -164,6 +164,9 @@ static void compile(Run *r)
 
     Model *m = o->operand ? model_load(a, o->operand) : NULL;
     verb_open_weights(a, o, m);
+    if (o->bundle && whole(r) && !(m && m->weights))
+        error_at(m ? loc_file(m->path) : NOWHERE, ERR_WEIGHTS_MISSING, "--bundle: there are no weights beside this %s",
+                 m ? "config" : "plan");
     Plan *p = plan_of(r, m);
     if (!p)
         return;
@@ -171,7 +174,7 @@ static void compile(Run *r)
     const char *name = verb_output_name(a, o, p->model->name, r->target);
     verb_check_target(o, p->target);
     if (whole(r) && !o->build.dry_run)
-        verb_check_output(a, o, name, m && m->weights);
+        verb_check_output(a, o, name, m && m->weights && !o->bundle);
     verb_check_weights(a, p->graph, m, &d);                           check_done(&d);
     plan_write_table(p, &table);                                      dump_str(r, "plan", &table);
     plan_write_json(p, &json);                                        dump_str(r, "plan.json", &json);

@@ -71,14 +71,23 @@ void verb_pack(Arena *a, const Options *o)
     verb_check_facts(a, m, in.plan, o->into);
     verb_check_weights(a, in.plan->graph, m, &d);
     diag_exit_if_any(&d);
-    const bool had_tokenizer = in.tokenizer->tables != NULL;
+    const bool had_tokenizer = in.tokenizer->tables != NULL, bundle = o->bundle || package_weights(a, program).at;
     in.tokenizer = tokenizer_load(a, m);
+    in.license = package_license(a, m, o->license);
     package_set_ends(a, &in, m);
-    OutFile *packed = weights_pack(a, in.plan, m->weights, source, streams), *file = package_write(a, program, &in);
-    vec_push(a, &outputs.files, packed);
+    in.weights = bundle ? m->weights : NULL;
+    in.weights_source = source;
+    OutFile *packed = bundle ? NULL : weights_pack(a, in.plan, m->weights, source, streams);
+    OutFile *file = package_write(a, program, &in);
+    if (packed)
+        vec_push(a, &outputs.files, packed);
     vec_push(a, &outputs.files, file);
     verb_commit(&outputs);
-    note("packed %s into %s and %s", source, program, streams);
+    if (packed)
+        note("packed %s into %s and %s", source, program, streams);
+    else
+        note("packed %s into %s, weights too", source, program);
+    verb_note_unread(a, bundle, program);
     if (had_tokenizer && !in.tokenizer->tables)
         warning_at(loc_file(program), "tokenizer-lost", "the tokenizer it had is gone (%s): -p exits 3, --ids-in works",
                    in.tokenizer->why_not);
@@ -167,16 +176,17 @@ static int verify_program(Arena *a, const Options *o)
         note("this llmc renders another text from the plan than the program carries: they are of two versions");
     else
         printf("source: rendered again, the same %zu bytes\n", s.bytes);
-    const char *weights = str_format(a, "%s.llmw", file_behind_links(a, o->operand));
+    const Bytes inside = package_weights(a, o->operand);
+    const char *weights = inside.at ? o->operand : str_format(a, "%s.llmw", file_behind_links(a, o->operand));
     if (o->model) {
         const Model *m = model_load(a, o->model);
         if (!m->weights)
             error_at(loc_file(m->path), ERR_WEIGHTS_MISSING, "there are no weights to compare with");
         verb_check_facts(a, m, in.plan, o->operand);
-        weights_compare(a, in.plan, m->weights, weights);
+        weights_compare(a, in.plan, m->weights, inside.at ? inside : file_map(a, weights), weights);
         printf("weights: every number of %s equals the checkpoint's\n", weights);
     }
-    if (!file_exists(weights)) {
+    if (!inside.at && !file_exists(weights)) {
         note("%s is not there: results were not compared", weights);
         return 0;
     }

@@ -44,6 +44,8 @@ void verb_write_folder(Arena *a, const Options *o, const Output *out, Outputs *t
 void verb_write_program(Arena *a, const Options *o, const Plan *p, const Output *out, const Artifact *art,
                         const Model *m, const Tokenizer *t, Outputs *to);
 void verb_commit(const Outputs *outputs);
+// Says so where a weights file beside a program that carries its own is left.
+void verb_note_unread(Arena *a, bool bundled, const char *program);
 void verb_say_made(Arena *a, const Options *o, const Plan *p, const Output *out, const Artifact *art, const Model *m,
                    const Tokenizer *t);
 

@@ -24,7 +24,7 @@ typedef struct Cli {
     CliList stop;
     bool special;
     bool ids, ignore_eos, hash, escape, quiet, verbose, json, verbose_prompt;
-    bool help, version, info, self_check, list_devices, plan, source;
+    bool help, version, info, self_check, list_devices, plan, source, license;
     bool no_display_prompt; // accepted: the prompt is never echoed
     const char *colour_when;       // of --color; NULL: auto
     int list[CLI_CONTEXTS], lists; // of --ctx
@@ -44,7 +44,7 @@ int cli_bench(Cli *cli);
 int cli_info(Cli *cli);
 int cli_self_check(Cli *cli);
 int cli_list_devices(Cli *cli);
-int cli_print_section(Cli *cli); // --plan, --source
+int cli_print_section(Cli *cli); // --plan, --source, --license
 
 // Prints the message on stderr; returns the exit code of the error.
 int cli_tell(const Cli *cli, const RtError *error);

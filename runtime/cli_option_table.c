@@ -24,7 +24,7 @@ const Option options[] = {
       "\\n \\t \\\\ \\\" \\' \\r \\xHH in prompt and --stop mean what they do in C" },
     { "--temp --temperature", "0", OPTION_TEXT, TEXT, AT(temperature), 0, "0 (greedy) is what this version has" },
     { "--weights", "FILE|random:SEED", OPTION_TEXT, RUNS | FACTS, AT(weights), 0,
-      "default: the program's name with .llmw" },
+      "default: those in the program, or its name with .llmw" },
     { "-dev --device", "D", OPTION_TEXT, RUNS, AT(device), 0, "index, UUID or part of the name" },
     { "--tokens-per-launch", "N", OPTION_COUNT, RUNS, AT(launch_tokens), 1, "at most so many" },
     { "--bench", "[N]", OPTION_OPTIONAL, ASKS | BENCH, AT(bench), 1, "time launches of N tokens (64)" },
@@ -38,6 +38,7 @@ const Option options[] = {
     { "--info", "", OPTION_FLAG, ASKS | FACTS, AT(info), 0, "what this program is" },
     { "--plan", "", OPTION_FLAG, ASKS | SECTION, AT(plan), 0, "print the plan (JSON)" },
     { "--source", "", OPTION_FLAG, ASKS | SECTION, AT(source), 0, "print the kernel's source" },
+    { "--license --licence", "", OPTION_FLAG, ASKS | SECTION, AT(license), 0, "print the model's licence files" },
     { "--list-devices", "", OPTION_FLAG, ASKS | FACTS, AT(list_devices), 0, "index, name and UUID of each" },
     { "--json", "", OPTION_FLAG, RUNS | FACTS, AT(json), 0, "one JSON object on stdout" },
     { "--verbose-prompt", "", OPTION_FLAG, TEXT, AT(verbose_prompt), 0, "ids of the prompt on stderr" },
@@ -55,7 +56,7 @@ const Option options[] = {
       "", OPTION_LATER, ANY, 0, 0, "sampling" },
     { "-i -mli", "", OPTION_LATER, ANY, 0, 0, "interactive modes beside --chat" },
     { "--serve --host --port --api-key", "", OPTION_LATER, ANY, 0, 0, "the server" },
-    { "--trace --explain --log-file --license", "", OPTION_LATER, ANY, 0, 0, "traces and logs" },
+    { "--trace --explain --log-file", "", OPTION_LATER, ANY, 0, 0, "traces and logs" },
 };
 
 const int options_count = sizeof options / sizeof *options;

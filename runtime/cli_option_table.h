@@ -19,7 +19,7 @@ enum {
     VERIFY = 8,
     CHECK = 16,
     FACTS = 32,   // --info, --version, --list-devices
-    SECTION = 64, // --plan, --source
+    SECTION = 64, // --plan, --source, --license
     RUNS = TEXT | BENCH | VERIFY | CHECK,
     ANY = 127 - ASKS,
 };

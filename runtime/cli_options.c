@@ -367,6 +367,7 @@ RtStatus cli_parse(Cli *cli, int argc, char **argv, RtError *error)
 
 bool cli_asked(const Cli *cli)
 {
-    return cli->prompt || cli->file || cli->ids_in || cli->list_devices || cli->plan || cli->source || cli->info ||
+    return cli->prompt || cli->file || cli->ids_in || cli->list_devices || cli->plan || cli->source || cli->license ||
+            cli->info ||
            cli->version || cli->self_check || cli->verify != CLI_NOT_ASKED || cli->bench != CLI_NOT_ASKED;
 }

@@ -3,7 +3,8 @@
 //
 //   stub executable | section ... section | PkgHeader | PkgSection[sections] | PkgFooter
 //
-// Weights lie in NAME.llmw beside the program: WeightsHeader, sums, then the streams at a multiple of 4096.
+// Weights (WeightsHeader, sums, then the streams at a multiple of 4096) lie in NAME.llmw beside the program, or in its last
+// section, which begins at a multiple of 4096.
 #pragma once
 #include "package_text.h"
 
@@ -137,6 +138,9 @@ enum PkgKind {
     PKG_MAP,       // text: decode.map
     PKG_REPORT,    // text: report.json
     PKG_NO_TOKENIZER, // text: why there is none
+    PKG_LICENSE,   // text: the licence files of the model
+    PKG_WEIGHTS,   // as NAME.llmw; it has sums of its own, PkgSection.digest is 0
+    PKG_KINDS      // one behind the last
 };
 
 #define PKG_MAGIC "LLMCPKG"

@@ -56,6 +56,11 @@ static RtStatus find_weights(Rt *rt)
     rt->random = weights_random(rt->options.weights, &rt->seed, &status, &rt->error);
     if (rt->random)
         return status;
+    rt->bundled = !rt->options.weights && rt->package.weights.at;
+    if (rt->bundled) {
+        snprintf(rt->weights_path, sizeof rt->weights_path, "%s", rt->program);
+        return RT_OK;
+    }
     if (rt->options.weights)
         snprintf(rt->weights_path, sizeof rt->weights_path, "%s", rt->options.weights);
     else
@@ -68,7 +73,12 @@ static RtStatus find_weights(Rt *rt)
 
 static RtStatus open_weights(Rt *rt)
 {
-    return rt->random ? RT_OK : weights_open(&rt->weights, rt->weights_path, rt->package.plan, rt->name, &rt->error);
+    const PkgPlan *plan = rt->package.plan;
+    if (rt->random)
+        return RT_OK;
+    if (rt->bundled)
+        return weights_inside(&rt->weights, rt->package.weights, rt->weights_path, plan, rt->name, &rt->error);
+    return weights_open(&rt->weights, rt->weights_path, plan, rt->name, &rt->error);
 }
 
 RtStatus rt_open(Rt **out, const RtOptions *options)

@@ -15,6 +15,7 @@ struct Rt {
     const char *name;                     // of the program, for messages
     Package package;
     WeightsFile weights;
+    bool bundled;  // weights lie in the program
     bool random;   // weights made from `seed`
     uint64_t seed; // 0 with weights from a file
     const DeviceApi *api;
