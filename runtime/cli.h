@@ -29,6 +29,7 @@ typedef struct Cli {
     const char *colour_when;       // of --color; NULL: auto
     int list[CLI_CONTEXTS], lists; // of --ctx
     TableFormat table;             // of -o
+    const char *table_file;        // of -o NAME.md, .jsonl or .csv; NULL: standard output
 } Cli;
 
 // Environment, then arguments. Errors: OPTION_UNKNOWN with the nearest option, OPTION_VALUE, NOT_IN_THIS_VERSION, USAGE.

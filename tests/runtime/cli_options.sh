@@ -28,7 +28,8 @@ error 2 0202 '-n is "x": expected a whole number, -1 or more' -- ./tiny -p x -n 
 error 2 0202 '--n-predict is "-2": expected a whole number, -1 or more' -- ./tiny -p x --n-predict=-2
 error 2 0202 '--ids takes no value' -- ./tiny --ids=1
 error 2 0202 '--ctx is "1,0": expected at most 32 contexts, as in 1,1024,4096' -- ./tiny --verify --ctx 1,0
-error 2 0202 '-o is "xml": expected md, jsonl or csv' -- ./tiny --bench -o xml
+error 2 0202 '-o is "xml": expected md, jsonl or csv, or a file that ends so' -- ./tiny --bench -o xml
+error 2 0202 '-o is "out.json": expected md, jsonl or csv, or a file that ends so' -- ./tiny --bench -o out.json
 error 2 0203 '--chat is not in this version (chat)' -- ./tiny --chat
 error 2 0203 '--top-k is not in this version (sampling)' -- ./tiny --top-k 3
 error 2 0203 '--serve is not in this version (the server)' -- ./tiny --serve
