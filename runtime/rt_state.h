@@ -21,6 +21,7 @@ struct Rt {
     const DeviceApi *api;
     Device *device;
     DeviceInfo info;
+    int named_devices; // that the name asked for is part of; the first was taken
     uint64_t memory, state; // device addresses: weights; state
     Mailbox *mailbox;
     uint64_t mailbox_address;

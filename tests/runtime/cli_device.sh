@@ -35,6 +35,9 @@ error 5 0504 'no device "4090": there is 1, numbered from 0' 'tiny --list-device
 want 0 'Iya' '' env FAKE_CUDA_DEVICES=90:132,86:20 ./tiny -p abc -n 3 -q --device 1
 want 0 'Iya' '' env FAKE_CUDA_DEVICES=90:132,86:20 ./tiny -p abc -n 3 -q -dev 'fake 86'
 want 0 'Iya' '' env FAKE_CUDA_DEVICES=90:132,86:20 ./tiny -p abc -n 3 -q --device gpu-01112131
+want 0 'Iya' 'note: --device fake 86 is 2 devices here; the first is used: 1, NVIDIA Fake 86 (sm_86, 20 SMs), GPU-01112131-4151-6171-8191-a1b1c1d1e1f1
+STATS 3' env FAKE_CUDA_DEVICES=90:132,86:20,86:20 ./tiny -p abc -n 3 --device 'fake 86'
+want 0 'Iya' '' env FAKE_CUDA_DEVICES=90:132,86:20,86:20 ./tiny -p abc -n 3 -q --device 'fake 86'
 want 0 'Iya' 'llmc: device 0, NVIDIA Fake 86 (sm_86, 20 SMs), GPU-00102030-4050-6070-8090-a0b0c0d0e0f0; driver 13.0
 STATS 3' ./tiny -p abc -n 3 -v
 want 0 '0: NVIDIA Fake 90 (sm_90, 132 SMs), 8,589,934,592 bytes, GPU-00102030-4050-6070-8090-a0b0c0d0e0f0, PCI 0000:01:00.0
