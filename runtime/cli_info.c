@@ -192,6 +192,7 @@ static void print_json(const Package *p, const WeightsState *weights)
         { "ffn", plan->ffn },
         { "vocab", plan->vocab },
         { "context", plan->context },
+        { "model_context", plan->model_context },
         { "weight_bytes", plan->weight_bytes },
         { "state_bytes", plan->state_bytes },
         { "device_bytes", plan->state_at + plan->state_bytes },

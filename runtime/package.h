@@ -60,7 +60,7 @@ typedef struct PkgPlan {
     uint32_t device;                    // PKG_CUDA | PKG_CPU
     uint32_t sm, sms;                   // what the target has
     uint32_t layers, hidden, heads, kv_heads, head_dim, ffn, vocab;
-    uint32_t context;                   // positions the K/V cache holds
+    uint32_t context, model_context;    // positions the K/V cache holds; the most that the model is made for
     float norm_eps;
     uint32_t tied_embedding;
     uint32_t kv_format;                 // PKG_F16 ...

@@ -37,6 +37,16 @@ static RtStatus find_program(Rt *rt)
     return package_open(&rt->package, given ? given : "/proc/self/exe", rt->name, &rt->error);
 }
 
+// No context beyond what the model is made for can be compiled.
+static void advise_context(Rt *rt, int wanted)
+{
+    const int most = (int)rt->package.plan->model_context;
+    if (wanted <= most)
+        rt_advise(&rt->error, "recompile with --ctx %d", wanted);
+    else
+        rt_advise(&rt->error, "the model itself ends at %d positions", most);
+}
+
 static RtStatus check_context(Rt *rt)
 {
     const int compiled = (int)rt->package.plan->context, asked = rt->options.context;
@@ -45,7 +55,7 @@ static RtStatus check_context(Rt *rt)
         return RT_OK;
     rt_fail(&rt->error, ERR_CONTEXT_FULL, "a context of %d was asked for; this program was compiled for %d", asked,
             compiled);
-    rt_advise(&rt->error, "recompile with --ctx %d", asked);
+    advise_context(rt, asked);
     return RT_FAILED;
 }
 
@@ -168,7 +178,7 @@ static RtStatus check_room(Rt *rt, int n)
     if (rt->context < (int)rt->package.plan->context)
         rt_advise(&rt->error, "this program's context goes up to -c %u", rt->package.plan->context);
     else
-        rt_advise(&rt->error, "recompile with --ctx %d; nothing is truncated", rt->position + given + n);
+        advise_context(rt, rt->position + given + n);
     return RT_FAILED;
 }
 

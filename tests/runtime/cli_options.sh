@@ -70,8 +70,10 @@ error 2 0202 '--ids-in: "x" at index 1 is no id: expected numbers, as in 1,2,3' 
 error 2 0202 '--ids-in has no ids' -- ./tiny --ids-in ,
 error 2 0202 '--weights is "random:x": expected random:SEED with a whole number' -- ./tiny --weights random:x --ids-in 1
 error 2 0200 'the prompt is empty, and this model has no token that begins a text' -- ./tiny -p ''
-error 6 0602 'a context of 999 was asked for; this program was compiled for 256' 'recompile with --ctx 999' -- \
-    ./tiny -p x -c 999
+error 6 0602 'a context of 513 was asked for; this program was compiled for 256' 'the model itself ends at 512 positions' -- \
+    ./tiny -p x -c 513
+error 6 0602 'a context of 512 was asked for; this program was compiled for 256' 'recompile with --ctx 512' -- \
+    ./tiny -p x -c 512
 
 # Spellings that mean the same, and the environment that the command line beats.
 want 0 'Iya' 'STATS 3' ./tiny -p abc -n 3

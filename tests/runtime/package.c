@@ -101,6 +101,7 @@ typedef struct WrongNumber {
 static const WrongNumber wrong_numbers[] = {
     { PLAN(layers), 0, "layers is 0, not 1 to 1024" },
     { PLAN(kv_heads), 3, "kv_heads is 3, not 1 to 2" },
+    { PLAN(model_context), 255, "context is 256, not 1 to 255" },
     { PLAN(eos_count), 33, "33 ids end a text, at most 32 may" },
     { PLAN(bos), 96, "bos is 96 of 96 ids" },
     { PLAN(device), 2, "device is 2, K/V format 0" },

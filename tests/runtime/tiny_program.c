@@ -108,6 +108,7 @@ static void plan_facts(PkgPlan *p)
                     .ffn = 64,
                     .vocab = TINY_VOCAB,
                     .context = TINY_CONTEXT,
+                    .model_context = 2 * TINY_CONTEXT,
                     .norm_eps = 1e-5f,
                     .tied_embedding = 1,
                     .kv_format = PKG_F16,
