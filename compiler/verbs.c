@@ -36,6 +36,18 @@ void verb_check_weights(Arena *a, const Graph *g, const Model *m, Diags *d)
     weights_check(a, m->weights, wants, n, d);
 }
 
+// What to do where a program's plan breaks a rule.
+static const char damaged_program[] = "the program is damaged or of another version of llmc: compile it again";
+
+void verb_want_sound(Arena *a, const Plan *p, const char *advice)
+{
+    Diags d = { .arena = a };
+    plan_check(p, &d);
+    if (d.list.n)
+        d.list.at[d.list.n - 1].at.hint = advice;
+    diag_exit_if_any(&d);
+}
+
 static const char *operand(const Options *o, const char *what)
 {
     if (!o->operand)
@@ -66,8 +78,7 @@ void verb_pack(Arena *a, const Options *o)
     const char *program = file_behind_links(a, o->into), *streams = str_format(a, "%s.llmw", program);
     const char *source = o->weights ? o->weights : m->path;
     PackageInput in = package_read(a, program);
-    plan_check(in.plan, &d);
-    diag_exit_if_any(&d);
+    verb_want_sound(a, in.plan, damaged_program);
     verb_check_facts(a, m, in.plan, o->into);
     verb_check_weights(a, in.plan->graph, m, &d);
     diag_exit_if_any(&d);
@@ -117,12 +128,10 @@ void verb_check(Arena *a, const Options *o)
 
 void verb_render(Arena *a, const Options *o)
 {
-    Diags d = { .arena = a };
     const char *path = operand(o, "render needs a plan.json");
     const Bytes text = file_read(a, path);
     const Plan *p = plan_read_json(a, path, (const char *)text.at, text.bytes);
-    plan_check(p, &d);
-    diag_exit_if_any(&d);
+    verb_want_sound(a, p, "correct the tasks named, or make a new plan: llmc plan MODEL --target T --json");
     const char *out = o->out ? o->out : "-";
     verb_check_text_output(a, o, out);
     if (o->map && (str_equal(o->map, out) || file_same(o->map, out)))
@@ -161,10 +170,8 @@ static int run_program(Arena *a, const char *path)
 
 static int verify_program(Arena *a, const Options *o)
 {
-    Diags d = { .arena = a };
     const PackageInput in = package_read(a, o->operand);
-    plan_check(in.plan, &d);
-    diag_exit_if_any(&d);
+    verb_want_sound(a, in.plan, damaged_program);
     printf("plan: %d rules hold\n", 11);
     const char *table = package_difference(a, o->operand, &in);
     if (table)
@@ -195,14 +202,12 @@ static int verify_program(Arena *a, const Options *o)
 
 int verb_verify(Arena *a, const Options *o)
 {
-    Diags d = { .arena = a };
     const char *path = operand(o, "verify needs a program or a plan.json");
     if (!str_ends(path, ".json") && !str_equal(path, "-"))
         return verify_program(a, o);
     const Bytes text = file_read(a, path);
     const Plan *p = plan_read_json(a, path, (const char *)text.at, text.bytes);
-    plan_check(p, &d);
-    diag_exit_if_any(&d);
+    verb_want_sound(a, p, NULL);
     const Model *m = o->model ? model_load(a, o->model) : NULL;
     if (m)
         verb_check_facts(a, m, p, path);
@@ -218,7 +223,7 @@ void verb_targets(Arena *a, const Options *o)
     if (o->operand)
         target_print(target_load(a, o->operand), &out);
     else
-        str_add(&out, "%s", target_list(a));
+        str_add(&out, "%s\n", target_list(a));
     fputs(out.text, stdout);
 }
 

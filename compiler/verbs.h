@@ -14,6 +14,8 @@ bool verb_is_one_of(const char *word, const char *const *words, int n);
 // --weights: replaces the model's own.
 void verb_open_weights(Arena *a, const Options *o, Model *m);
 // The weights hold exactly what the graph wants.
+// Ends the process where the plan breaks a rule; `advice`: what to do about it, or NULL.
+void verb_want_sound(Arena *a, const Plan *p, const char *advice);
 void verb_check_weights(Arena *a, const Graph *g, const Model *m, Diags *d);
 
 // The model has every fact that what was made (a program, a plan file) was made for. Error: FINGERPRINT, with the first

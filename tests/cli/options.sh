@@ -98,6 +98,15 @@ for option in "--target cpu" "--ctx 5" "--kv-type f16" "--workers 1" "--sms 1" "
     says 2 "llmc: error: ${option%% *} has no effect beside --plan: the plan says it; edit plan.json, or plan again [E0200]" \
         llmc compile --plan plan.json $option
 done
+sed 's/"qkv", "worker": 1, "row": 64, "rows": 64/"qkv", "worker": 1, "row": 64, "rows": 65/' plan.json >bad.json
+for line in 'compile --plan bad.json|correct the tasks named, or leave --plan out: llmc plans again' \
+    'render bad.json|correct the tasks named, or make a new plan: llmc plan MODEL --target T --json'; do
+    "$llmc" ${line%|*} -q >out.txt 2>err.txt
+    must [ $? = 7 ]
+    must grep -q '^bad.json: error: rule 1: .* row 128 of qkv is written twice, .* \[E0700\]$' err.txt
+    must [ "$(tail -1 err.txt)" = "note: ${line#*|}" ]
+    must [ ! -s out.txt ]
+done
 says 2 'llmc: error: --emit=graph comes before the plan: it has nothing to print beside --plan [E0200]' \
     llmc compile --plan plan.json --emit=graph
 

@@ -44,6 +44,10 @@ for verb in compile pack check plan render verify targets explain help; do
 done
 must [ "$("$llmc" --version)" = "llmc $("$llmc" --version --json | grep -oE '[0-9.]+')" ]
 
+"$llmc" targets >out.txt || fail "targets"
+must [ "$(wc -l <out.txt)" = 1 ]
+must grep -q ' rtx-3050 .* cpu$' out.txt
+
 # Every warning that exists can be silenced by its name.
 grep -rhoE 'warning_at\([^;]*' "$here/../../compiler" --include='*.c' | grep -oE '"[a-z-]+"' | tr -d '"' | sort -u >names.txt
 must test -s names.txt
