@@ -67,8 +67,9 @@ void vocab_check_keys(Json object, const char *what, const char *const *known, i
 // The rules beside the model part of tokenizer.json: pre, bos. Errors: TOKENIZER, PRE_TOKENIZER.
 void vocab_read_rules(Vocab *v, Json root);
 
-// bos and eos as tokenizer_config.json has them. Errors: TOKENIZER, PRE_TOKENIZER.
-void vocab_read_config(Vocab *v, Json config);
+// bos and eos as tokenizer_config.json and special_tokens_map.json have them; either may be absent (node NULL).
+// Errors: TOKENIZER, PRE_TOKENIZER.
+void vocab_read_config(Vocab *v, Json config, Json map);
 
 // The same for the metadata of a GGUF file.
 Vocab *vocab_read_gguf(Arena *a, const Model *m, const char **why_not);

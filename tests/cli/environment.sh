@@ -25,7 +25,7 @@ rm large.json
 
 # Nor is a pipe in a model's folder waited for, nor a link passed over that leads nowhere.
 folder() { rm -rf hf && mkdir hf && "$make" "$here/../errors/safetensors/good.make" . || fail "make hf"; }
-for name in config.json generation_config.json model.safetensors model.safetensors.index.json tokenizer.json tokenizer_config.json; do
+for name in config.json generation_config.json special_tokens_map.json model.safetensors model.safetensors.index.json tokenizer.json tokenizer_config.json; do
     folder
     rm -f hf/$name
     mkfifo hf/$name
