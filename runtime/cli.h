@@ -20,16 +20,18 @@ typedef struct Cli {
     int n;       // -1: until the text ends
     int context; // 0: the compiled one
     int launch_tokens, repeats;
+    const char *serve; // HOST:PORT or ""; NULL: not asked
+    const char *host, *api_key, *cors;
+    int port; // -1: not given
     int bench, verify; // CLI_NOT_ASKED; -1: asked without a number
     CliList stop;
     bool special;
     bool ids, ignore_eos, hash, escape, quiet, verbose, json, verbose_prompt;
-    bool help, version, info, self_check, list_devices, plan, source, license;
+    bool help, version, info, self_check, list_devices, plan, source;
     bool no_display_prompt; // accepted: the prompt is never echoed
     const char *colour_when;       // of --color; NULL: auto
     int list[CLI_CONTEXTS], lists; // of --ctx
     TableFormat table;             // of -o
-    const char *table_file;        // of -o NAME.md, .jsonl or .csv; NULL: standard output
 } Cli;
 
 // Environment, then arguments. Errors: OPTION_UNKNOWN with the nearest option, OPTION_VALUE, NOT_IN_THIS_VERSION, USAGE.
@@ -45,7 +47,7 @@ int cli_bench(Cli *cli);
 int cli_info(Cli *cli);
 int cli_self_check(Cli *cli);
 int cli_list_devices(Cli *cli);
-int cli_print_section(Cli *cli); // --plan, --source, --license
+int cli_print_section(Cli *cli); // --plan, --source
 
 // Prints the message on stderr; returns the exit code of the error.
 int cli_tell(const Cli *cli, const RtError *error);

@@ -7,6 +7,7 @@ typedef enum OptionKind {
     OPTION_TEXT,
     OPTION_COUNT,    // a whole number from `least` on
     OPTION_OPTIONAL, // a number may follow
+    OPTION_MAYBE,    // a text may follow
     OPTION_LIST,     // a CliList: may be given again
     OPTION_LATER,    // not in this version
 } OptionKind;
@@ -19,9 +20,10 @@ enum {
     VERIFY = 8,
     CHECK = 16,
     FACTS = 32,   // --info, --version, --list-devices
-    SECTION = 64, // --plan, --source, --license
-    RUNS = TEXT | BENCH | VERIFY | CHECK,
-    ANY = 127 - ASKS,
+    SECTION = 64, // --plan, --source
+    SERVE = 128,
+    RUNS = TEXT | BENCH | VERIFY | CHECK | SERVE,
+    ANY = 255 - ASKS,
 };
 
 typedef struct Option {

@@ -135,6 +135,9 @@ static RtStatus set_option(Cli *cli, const Option *o, const char *how, char *val
             return RT_OK;
         return rt_fail(error, ERR_OPTION_VALUE, "%s is \"%.100s\": expected a whole number, %d or more", how, value,
                        o->least);
+    case OPTION_MAYBE:
+        *(const char **)field = value;
+        return RT_OK;
     case OPTION_LIST:
         return add_text((CliList *)(void *)field, o, how, value, error);
     case OPTION_LATER:
@@ -159,7 +162,8 @@ static RtStatus take_option(Parse *p, const Option *o, const char *how, char *va
     const bool wants = o->kind == OPTION_TEXT || o->kind == OPTION_COUNT || o->kind == OPTION_LIST;
     if (value && o->kind == OPTION_FLAG)
         return rt_fail(p->error, ERR_OPTION_VALUE, "%s takes no value", how);
-    if (!value && (wants || o->kind == OPTION_OPTIONAL) && *i + 1 < argc && is_value(o, argv[*i + 1]))
+    const bool may = wants || o->kind == OPTION_OPTIONAL || o->kind == OPTION_MAYBE;
+    if (!value && may && *i + 1 < argc && is_value(o, argv[*i + 1]))
         value = argv[++*i];
     if (!value && wants)
         return rt_fail(p->error, ERR_OPTION_VALUE, "%s needs a value: %s %s", how, how, o->value);
@@ -172,7 +176,7 @@ static RtStatus take_option(Parse *p, const Option *o, const char *how, char *va
         *(int *)((char *)p->cli + o->at) = -1;
         return RT_OK;
     }
-    return set_option(p->cli, o, how, value, p->error);
+    return set_option(p->cli, o, how, o->kind == OPTION_MAYBE && !value ? "" : value, p->error);
 }
 
 static RtStatus parse_arguments(Parse *p, int argc, char **argv)
@@ -226,7 +230,7 @@ static RtStatus parse_environment(Cli *cli, RtError *error)
 static void forget(Cli *cli, const Option *o)
 {
     char *field = (char *)cli + o->at;
-    if (o->kind == OPTION_TEXT)
+    if (o->kind == OPTION_TEXT || o->kind == OPTION_MAYBE)
         *(const char **)field = NULL;
     else if (o->kind == OPTION_OPTIONAL)
         *(int *)field = CLI_NOT_ASKED;
@@ -239,6 +243,7 @@ static const char *belongs_to(unsigned beside)
     return beside == TEXT               ? "a prompt (-p, -f or --ids-in)"
            : beside == BENCH            ? "--bench"
            : beside == (BENCH | VERIFY) ? "--bench and --verify"
+           : beside == SERVE            ? "--serve"
                                         : "what runs the model";
 }
 
@@ -311,27 +316,10 @@ static RtStatus check_colour(const Cli *cli, RtError *error)
     return rt_fail(error, ERR_OPTION_VALUE, "--color is \"%.100s\": expected auto, always or never", cli->colour_when);
 }
 
-// -o FORMAT, or a file whose name ends in .FORMAT.
-static RtStatus check_output(Cli *cli, RtError *error)
-{
-    static const char *const formats[] = { [TABLE_MD] = "md", [TABLE_JSONL] = "jsonl", [TABLE_CSV] = "csv" };
-    const char *dot = cli->output ? strrchr(cli->output, '.') : NULL;
-    cli->table = cli->json ? TABLE_JSONL : TABLE_MD;
-    if (!cli->output)
-        return RT_OK;
-    for (int i = 0; i < 3; ++i)
-        if (strcmp(dot ? dot + 1 : cli->output, formats[i]) == 0) {
-            cli->table = (TableFormat)i;
-            cli->table_file = dot ? cli->output : NULL;
-            return RT_OK;
-        }
-    return rt_fail(error, ERR_OPTION_VALUE, "-o is \"%.100s\": expected md, jsonl or csv, or a file that ends so",
-                   cli->output);
-}
-
 // What several options say together.
 static RtStatus check_options(Cli *cli, RtError *error)
 {
+    static const char *const formats[] = { [TABLE_MD] = "md", [TABLE_JSONL] = "jsonl", [TABLE_CSV] = "csv" };
     char *end = NULL;
     const bool hot = cli->temperature && strtod(cli->temperature, &end) != 0;
     if (cli->temperature && (end == cli->temperature || *end))
@@ -345,8 +333,17 @@ static RtStatus check_options(Cli *cli, RtError *error)
         return rt_fail(error, ERR_USAGE, "give one of -p, -f and --ids-in, not several");
     if (cli->json && cli->logits && strcmp(cli->logits, "-") == 0)
         return rt_fail(error, ERR_USAGE, "--logits - and --json both need standard output");
-    if (check_output(cli, error) != RT_OK)
-        return RT_FAILED;
+    if (cli->output) {
+        int format = -1;
+        for (int i = 0; i < 3; ++i)
+            if (strcmp(cli->output, formats[i]) == 0)
+                format = i;
+        if (format < 0)
+            return rt_fail(error, ERR_OPTION_VALUE, "-o is \"%.100s\": expected md, jsonl or csv", cli->output);
+        cli->table = (TableFormat)format;
+    } else if (cli->json) {
+        cli->table = TABLE_JSONL;
+    }
     return check_stops(cli, error) == RT_OK ? parse_contexts(cli, error) : RT_FAILED;
 }
 
@@ -355,7 +352,7 @@ static RtStatus parse(Cli *cli, int argc, char **argv, RtError *error)
     const char *slash = argc > 0 ? strrchr(argv[0], '/') : NULL;
     memset(cli, 0, sizeof *cli);
     cli->name = slash ? slash + 1 : argc > 0 ? argv[0] : "program";
-    cli->n = -1;
+    cli->n = cli->port = -1;
     cli->bench = cli->verify = CLI_NOT_ASKED;
     Parse p = { .cli = cli, .error = error };
     for (int i = 1; i < argc; ++i)
@@ -375,7 +372,6 @@ RtStatus cli_parse(Cli *cli, int argc, char **argv, RtError *error)
 
 bool cli_asked(const Cli *cli)
 {
-    return cli->prompt || cli->file || cli->ids_in || cli->list_devices || cli->plan || cli->source || cli->license ||
-            cli->info ||
+    return cli->prompt || cli->file || cli->ids_in || cli->serve || cli->list_devices || cli->plan || cli->source || cli->info ||
            cli->version || cli->self_check || cli->verify != CLI_NOT_ASKED || cli->bench != CLI_NOT_ASKED;
 }

@@ -70,10 +70,10 @@ FigureText figure_ms(double ms)
     return f;
 }
 
-void stats_print(const Package *p, const Stats *s, FILE *out)
+void stats_figures(const Package *p, const Stats *s, FILE *out)
 {
-    fprintf(out, "llmc: load %.2f s | prompt %d tok %s (%s)", s->load_seconds, s->prompt_tokens,
-            figure_time(s->prompt_seconds).text, figure_rate(s->prompt_tokens / s->prompt_seconds).text);
+    fprintf(out, "prompt %d tok %s (%s)", s->prompt_tokens, figure_time(s->prompt_seconds).text,
+            figure_rate(s->prompt_tokens / s->prompt_seconds).text);
     if (s->made)
         fprintf(out, " | first token %s", figure_time(s->first_seconds).text);
     fprintf(out, " | decode %d tok", s->made);
@@ -84,6 +84,12 @@ void stats_print(const Package *p, const Stats *s, FILE *out)
             fprintf(out, " | floor %s%s ms, %.0f%%", p->plan->dram_gbs_measured ? "" : "~", figure_ms(floor).text,
                     100 * floor / ms);
     }
+}
+
+void stats_print(const Package *p, const Stats *s, FILE *out)
+{
+    fprintf(out, "llmc: load %.2f s | ", s->load_seconds);
+    stats_figures(p, s, out);
     fprintf(out, " | hash %016llx\n", (unsigned long long)s->hash);
 }
 

@@ -22,6 +22,7 @@ double floor_ms(const Package *p, double context, double gbs);
 double stats_step_ms(const Stats *s);      // 0: no step
 double stats_mean_context(const Stats *s); // of the steps
 
+void stats_figures(const Package *p, const Stats *s, FILE *out); // from the prompt to the share of the floor
 void stats_print(const Package *p, const Stats *s, FILE *out);
 // One object with the names of llama.cpp's timings, and more. predicted_n counts ids; times a token are over the steps after
 // the first id, which comes with the prompt.

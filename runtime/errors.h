@@ -103,9 +103,7 @@
           "Prompt and answer together are longer than the compiled context. Nothing is truncated or shifted.") \
     ERROR(DISK_SPACE, 603, 6, "not enough disk space", "The size is known before packing. Free space or write elsewhere.") \
     ERROR(PLAN_RULE, 700, 7, "the plan breaks a rule", \
-          "Each plan is proved before anything is rendered. The message says what the rule demands and names the tasks that " \
-          "break it. In a plan edited by hand, what one task gives up another must take, in every schedule that has it; without " \
-          "--plan llmc plans again. A plan that llmc made itself breaks no rule: please report one that does.") \
+          "plan_check proves each plan before anything is rendered. The message names the rule and the tasks.") \
     ERROR(FINGERPRINT, 710, 7, "fingerprints differ", \
           "Program and weights (or plan and model) were made for different things. Pack or compile again.") \
     ERROR(DIGEST, 711, 7, "digests differ", "The bytes are not the ones that were written: damage, or a changed file.") \
@@ -119,6 +117,11 @@
           "A wait inside the kernel ran into its bound. If the GPU is not shared or throttled, please report it.") \
     ERROR(WRITE, 900, 9, "write failed", "The output could not be written. Nothing half-written is left.") \
     ERROR(READ, 901, 9, "read failed", "The input could not be read to its end.") \
+    ERROR(LIBRARY_MISSING, 910, 9, "a library is missing", \
+          "A program needs libc and the NVIDIA driver; --serve alone needs libmicrohttpd too, which is looked for when it is " \
+          "asked for: `apt-get install libmicrohttpd12`.") \
+    ERROR(ADDRESS, 911, 9, "an address that cannot be served on", \
+          "The host is not one of this machine, or the port is taken or needs more rights. --serve HOST:PORT takes another.") \
     ERROR(TOOL_MISSING, 1000, 4, "no compiler", \
           "nvcc is looked for in --nvcc, PATH, CUDA_HOME and /usr/local/cuda; NVRTC in --nvrtc, the loader's path, the same " \
           "toolkits and pip's folders (VIRTUAL_ENV, ~/.local). `pip install nvidia-cuda-nvrtc` is enough. --target cpu needs g++ or clang++ " \

@@ -1,5 +1,6 @@
 // main.c: the command line of a compiled model: options, then the one thing they ask for.
 #include "cli.h"
+#include "serve/serve.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -9,7 +10,7 @@ static int run(Cli *cli)
 {
     if (cli->list_devices)
         return cli_list_devices(cli);
-    if (cli->plan || cli->source || cli->license)
+    if (cli->plan || cli->source)
         return cli_print_section(cli);
     if (cli->info || cli->version)
         return cli_info(cli);
@@ -19,6 +20,8 @@ static int run(Cli *cli)
         return cli_verify(cli);
     if (cli->bench != CLI_NOT_ASKED)
         return cli_bench(cli);
+    if (cli->serve)
+        return cli_serve(cli);
     return cli_generate(cli);
 }
 

@@ -24,7 +24,7 @@ check() {
     case "$folder $other" in
     "runtime "* | "runtime/"*" "*)
         case $other in
-        runtime | runtime/reference) [ "$folder" != runtime/simt ] || complain "$file includes $included: the shim stands alone" ;;
+        runtime | runtime/reference | runtime/serve) [ "$folder" != runtime/simt ] || complain "$file includes $included: the shim stands alone" ;;
         *) complain "$file includes $included: the runtime includes nothing of the compiler" ;;
         esac ;;
     *" runtime")

@@ -9,7 +9,7 @@
 namespace simt
 {
 
-enum { EXIT_DOES_NOT_FIT = 6, EXIT_NUMERIC_FAULT = 8, REPORT_BYTES = 16 << 10, REPORT_GROUPS = 64 };
+enum { EXIT_NUMERIC_FAULT = 8, REPORT_BYTES = 16 << 10, REPORT_GROUPS = 64 };
 
 SiteText site_text(const Site &s)
 {
@@ -20,7 +20,7 @@ SiteText site_text(const Site &s)
     return t;
 }
 
-[[noreturn]] static void end(const char *text, size_t bytes, int code)
+[[noreturn]] static void end(const char *text, size_t bytes)
 {
     fflush(stdout); // what the program said so far
     while (bytes) {
@@ -30,32 +30,21 @@ SiteText site_text(const Site &s)
         text += wrote;
         bytes -= (size_t)wrote;
     }
-    _exit(code);
-}
-
-[[noreturn]] static void say(int code, const char *fmt, va_list args)
-{
-    char text[2048] = "simt: ";
-    const int used = vsnprintf(text + 6, sizeof text - 7, fmt, args);
-    size_t bytes = 6 + (used < 0 ? 0 : (size_t)used);
-    if (bytes > sizeof text - 2)
-        bytes = sizeof text - 2;
-    text[bytes++] = '\n';
-    end(text, bytes, code);
+    _exit(EXIT_NUMERIC_FAULT);
 }
 
 void fault(const char *fmt, ...)
 {
+    char text[2048] = "simt: ";
     va_list args;
     va_start(args, fmt);
-    say(EXIT_NUMERIC_FAULT, fmt, args);
-}
-
-void no_memory(const char *fmt, ...)
-{
-    va_list args;
-    va_start(args, fmt);
-    say(EXIT_DOES_NOT_FIT, fmt, args);
+    const int used = vsnprintf(text + 6, sizeof text - 7, fmt, args);
+    va_end(args);
+    size_t bytes = 6 + (used < 0 ? 0 : (size_t)used);
+    if (bytes > sizeof text - 2)
+        bytes = sizeof text - 2;
+    text[bytes++] = '\n';
+    end(text, bytes);
 }
 
 struct Report {
@@ -131,7 +120,7 @@ void report_deadlock()
     }
     if (r.groups >= REPORT_GROUPS)
         add(&r, "  and more\n");
-    end(r.text, r.bytes, EXIT_NUMERIC_FAULT);
+    end(r.text, r.bytes);
 }
 
 } // namespace simt

@@ -1,0 +1,78 @@
+// model.c: the one thread that the model belongs to: a job after the other.
+#include "model.h"
+
+#include <poll.h>
+
+typedef struct Answering {
+    Server *server;
+    Job *job;
+    bool no_memory;
+} Answering;
+
+// Has SIGINT or SIGTERM come? It stays to be read.
+static bool is_stopping(const Server *s)
+{
+    struct pollfd look = { .fd = s->signals, .events = POLLIN };
+    return poll(&look, 1, 0) > 0;
+}
+
+static bool put_text(void *context, const char *text, size_t bytes)
+{
+    Answering *a = context;
+    a->no_memory = a->no_memory || !queue_put_text(&a->server->queue, a->job, text, bytes);
+    return !a->no_memory;
+}
+
+static bool is_cancelled(void *context)
+{
+    Answering *a = context;
+    a->job->stopped = a->job->stopped || is_stopping(a->server);
+    return a->job->stopped || queue_cancelled(a->job);
+}
+
+// The context goes on from what it shares with the prompt.
+static RtStatus generate(Answering *a)
+{
+    Server *s = a->server;
+    Job *job = a->job;
+    job->kept = rt_keep(s->rt, job->ids, job->n);
+    Generate g = { .ids = job->ids + job->kept,
+                   .n = job->n - job->kept,
+                   .most = job->most,
+                   .tokenizer = &s->view,
+                   .stops = job->stops.n ? &job->stops : NULL,
+                   .text = put_text,
+                   .cancelled = is_cancelled,
+                   .context = a };
+    const RtStatus status = rt_generate(s->rt, &g);
+    stats_take(&job->stats, &g);
+    job->stats.prompt_tokens = g.n;
+    job->end = g.end;
+    return status;
+}
+
+// Is the device, not the request, at fault?
+static bool is_lost(const RtError *error)
+{
+    const int code = rt_exit_code(error->id);
+    return code == 5 || code == 1 || error->id == ERR_WATCHDOG;
+}
+
+RtStatus model_answer(Server *s, Job *job)
+{
+    Answering a = { .server = s, .job = job };
+    const PkgPlan *plan = s->package.plan;
+    job->status = generate(&a);
+    const bool lost = job->status != RT_OK && is_lost(rt_error(s->rt));
+    if (job->status != RT_OK) {
+        job->error = *rt_error(s->rt);
+        rt_reset(s->rt); // what the fault left behind is not built on
+    } else if (a.no_memory) {
+        job->status = rt_fail(&job->error, ERR_MEMORY, "no memory for the answer");
+    }
+    __atomic_store_n(&s->context_used, rt_position(s->rt), __ATOMIC_RELAXED);
+    const double floor = floor_ms(&s->package, stats_mean_context(&job->stats), plan->dram_gbs);
+    metrics_job(&s->metrics, job, 1e-3 * floor * job->stats.steps);
+    queue_done(&s->queue, job);
+    return lost ? RT_FAILED : RT_OK;
+}

@@ -1,0 +1,303 @@
+// request.c: what the body of a request asks for.
+#include "request.h"
+
+#include <math.h>
+#include <string.h>
+
+// A request while it is read.
+typedef struct Reading {
+    Ask *ask;
+    const Json *json;
+    const char *model;
+    Refusal *refusal;
+    bool stream_options, temperature_zero, top_p_other;
+} Reading;
+
+// Values of a field that change nothing. null is always among them.
+enum { IF_FALSE = 1, IF_ZERO = 2, IF_ONE = 4, IF_EMPTY = 8, IF_NONE = 16, IF_AUTO = 32, IF_ANY = 64 };
+
+typedef struct Field {
+    const char *name;
+    unsigned kinds;   // AskKind bits
+    unsigned neutral; // where take is NULL
+    bool (*take)(Reading *r, const char *name, const JsonValue *v);
+} Field;
+
+static const char *kind_name(JsonKind kind)
+{
+    static const char *const names[] = { "null", "false", "true", "a number", "a string", "an array", "an object" };
+    return names[kind];
+}
+
+static bool wrong_type(Reading *r, const char *name, const char *want, const JsonValue *got)
+{
+    return refuse(r->refusal, "invalid_type", name, "%s is %s: expected %s", name, kind_name(got->kind), want);
+}
+
+static bool take_flag(Reading *r, const char *name, const JsonValue *v, bool *flag)
+{
+    if (v->kind != JSON_TRUE && v->kind != JSON_FALSE)
+        return wrong_type(r, name, "true or false", v);
+    *flag = v->kind == JSON_TRUE;
+    return true;
+}
+
+static bool take_whole(Reading *r, const char *name, const JsonValue *v, double least, double *number)
+{
+    if (v->kind != JSON_NUMBER)
+        return wrong_type(r, name, "a number", v);
+    if (v->number != floor(v->number) || v->number < least || v->number > 0x1p53)
+        return refuse(r->refusal, "invalid_value", name, "%s is %.6g: expected a whole number, %.0f or more", name,
+                      v->number, least);
+    *number = v->number;
+    return true;
+}
+
+// ---- one function a field ----------------------------------------------------------------------------------------
+
+static bool take_model(Reading *r, const char *name, const JsonValue *v)
+{
+    if (v->kind != JSON_STRING)
+        return wrong_type(r, name, "a string", v);
+    if (json_text_is(v->text, r->model))
+        return true;
+    refuse_as(r->refusal, 404, "invalid_request_error", "model_not_found", "there is no model \"%.100s\" here: this is \"%s\"",
+              v->text.at, r->model);
+    snprintf(r->refusal->param, sizeof r->refusal->param, "%s", name);
+    return false;
+}
+
+static bool take_messages(Reading *r, const char *name, const JsonValue *v)
+{
+    if (v->kind != JSON_ARRAY)
+        return wrong_type(r, name, "an array of messages", v);
+    if (!v->count)
+        return refuse(r->refusal, "invalid_value", name, "messages is empty: expected one message or more");
+    r->ask->messages = v;
+    return true;
+}
+
+// A string, ids, or an array of one of them.
+static bool take_prompt(Reading *r, const char *name, const JsonValue *v)
+{
+    const JsonValue *only = v->kind == JSON_ARRAY ? json_first(v) : NULL;
+    if (only && (only->kind == JSON_STRING || only->kind == JSON_ARRAY)) {
+        if (v->count != 1)
+            return refuse(r->refusal, "unsupported_value", name, "prompt has %u texts: one request answers one", v->count);
+        v = only;
+    }
+    if (v->kind != JSON_STRING && v->kind != JSON_ARRAY)
+        return wrong_type(r, name, "a string or an array of ids", v);
+    for (const JsonValue *id = v->kind == JSON_ARRAY ? json_first(v) : NULL; id; id = json_next(r->json, id))
+        if (id->kind != JSON_NUMBER || id->number != floor(id->number) || id->number < 0 || id->number > UINT32_MAX)
+            return refuse(r->refusal, "invalid_type", name, "prompt is an array, but not of ids alone");
+    r->ask->prompt = v;
+    return true;
+}
+
+static bool take_most(Reading *r, const char *name, const JsonValue *v)
+{
+    double number = 0;
+    if (!take_whole(r, name, v, 1, &number))
+        return false;
+    const int most = number < 1 << 30 ? (int)number : 1 << 30;
+    if (r->ask->most >= 0 && r->ask->most != most)
+        return refuse(r->refusal, "invalid_value", name, "max_tokens and max_completion_tokens say different things");
+    r->ask->most = most;
+    return true;
+}
+
+static bool take_stop(Reading *r, const char *name, const JsonValue *v)
+{
+    Ask *ask = r->ask;
+    if (v->kind != JSON_STRING && v->kind != JSON_ARRAY)
+        return wrong_type(r, name, "a string or an array of strings", v);
+    if (v->kind == JSON_ARRAY && v->count > ASK_STOPS)
+        return refuse(r->refusal, "invalid_value", name, "stop has %u strings: at most %d", v->count, ASK_STOPS);
+    for (const JsonValue *s = v->kind == JSON_ARRAY ? json_first(v) : v; s; s = json_next(r->json, s)) {
+        if (s->kind != JSON_STRING)
+            return wrong_type(r, name, "an array of strings", s);
+        if (!s->text.bytes || strlen(s->text.at) != s->text.bytes)
+            return refuse(r->refusal, "invalid_value", name, "stop has an empty string, or one with a zero character");
+        ask->stops[ask->n_stops++] = s->text.at;
+        if (v->kind == JSON_STRING)
+            break;
+    }
+    return true;
+}
+
+static bool take_stream(Reading *r, const char *name, const JsonValue *v)
+{
+    return take_flag(r, name, v, &r->ask->stream);
+}
+
+static bool take_stream_options(Reading *r, const char *name, const JsonValue *v)
+{
+    if (v->kind != JSON_OBJECT)
+        return wrong_type(r, name, "an object", v);
+    r->stream_options = true;
+    for (const JsonValue *o = json_first(v); o; o = json_next(r->json, o)) {
+        bool ignored = false;
+        if (json_text_is(o->key, "include_usage") ? !take_flag(r, "stream_options.include_usage", o, &r->ask->usage)
+            : json_text_is(o->key, "include_obfuscation")
+                ? !take_flag(r, "stream_options.include_obfuscation", o, &ignored)
+                : !refuse(r->refusal, "unknown_parameter", name, "stream_options.%.40s is not known here", o->key.at))
+            return false;
+    }
+    return true;
+}
+
+static bool take_temperature(Reading *r, const char *name, const JsonValue *v)
+{
+    if (v->kind != JSON_NUMBER)
+        return wrong_type(r, name, "a number", v);
+    if (v->number != 0)
+        return refuse(r->refusal, "unsupported_value", name,
+                      "temperature %.6g is not in this version: it has 0 (greedy), which is also the default", v->number);
+    r->temperature_zero = true;
+    return true;
+}
+
+// Greedy choice is the same for every top_p; without "temperature":0 beside it, something else was meant.
+static bool take_top_p(Reading *r, const char *name, const JsonValue *v)
+{
+    if (v->kind != JSON_NUMBER)
+        return wrong_type(r, name, "a number", v);
+    if (v->number <= 0 || v->number > 1)
+        return refuse(r->refusal, "invalid_value", name, "top_p is %.6g: expected over 0 and at most 1", v->number);
+    r->top_p_other = v->number != 1;
+    return true;
+}
+
+static bool take_seed(Reading *r, const char *name, const JsonValue *v)
+{
+    double number;
+    return take_whole(r, name, v, -0x1p53, &number); // greedy choice is the same for all
+}
+
+static bool take_format(Reading *r, const char *name, const JsonValue *v)
+{
+    const JsonValue *type = v->kind == JSON_OBJECT ? json_get(r->json, v, "type") : NULL;
+    if (!type || type->kind != JSON_STRING)
+        return wrong_type(r, name, "an object with a type", v);
+    return json_text_is(type->text, "text") ||
+           refuse(r->refusal, "unsupported_value", name, "response_format \"%.40s\" is not in this version: it has \"text\"",
+                  type->text.at);
+}
+
+static bool take_modalities(Reading *r, const char *name, const JsonValue *v)
+{
+    const JsonValue *first = v->kind == JSON_ARRAY ? json_first(v) : NULL;
+    return (first && v->count == 1 && first->kind == JSON_STRING && json_text_is(first->text, "text")) ||
+           refuse(r->refusal, "unsupported_value", name, "modalities: this program makes [\"text\"]");
+}
+
+// ---- all of them -------------------------------------------------------------------------------------------------
+
+enum { BOTH = ASK_CHAT | ASK_TEXT };
+
+static const Field fields[] = {
+    { "model", BOTH, 0, take_model },
+    { "messages", ASK_CHAT, 0, take_messages },
+    { "prompt", ASK_TEXT, 0, take_prompt },
+    { "max_tokens", BOTH, 0, take_most },
+    { "max_completion_tokens", ASK_CHAT, 0, take_most },
+    { "stop", BOTH, 0, take_stop },
+    { "stream", BOTH, 0, take_stream },
+    { "stream_options", BOTH, 0, take_stream_options },
+    { "temperature", BOTH, 0, take_temperature },
+    { "top_p", BOTH, 0, take_top_p },
+    { "seed", BOTH, 0, take_seed },
+    { "response_format", ASK_CHAT, 0, take_format },
+    { "modalities", ASK_CHAT, 0, take_modalities },
+    { "n", BOTH, IF_ONE, NULL },
+    { "best_of", ASK_TEXT, IF_ONE, NULL },
+    { "suffix", ASK_TEXT, IF_EMPTY, NULL },
+    { "echo", ASK_TEXT, IF_FALSE, NULL },
+    { "logprobs", BOTH, IF_FALSE, NULL },
+    { "top_logprobs", ASK_CHAT, IF_ZERO, NULL },
+    { "presence_penalty", BOTH, IF_ZERO, NULL },
+    { "frequency_penalty", BOTH, IF_ZERO, NULL },
+    { "logit_bias", BOTH, IF_EMPTY, NULL },
+    { "tools", ASK_CHAT, IF_EMPTY, NULL },
+    { "tool_choice", ASK_CHAT, IF_NONE | IF_AUTO, NULL },
+    { "parallel_tool_calls", ASK_CHAT, IF_ANY, NULL }, // of no tools
+    { "functions", ASK_CHAT, IF_EMPTY, NULL },
+    { "function_call", ASK_CHAT, IF_NONE | IF_AUTO, NULL },
+    { "audio", ASK_CHAT, 0, NULL },
+    { "prediction", ASK_CHAT, 0, NULL },
+    { "reasoning_effort", ASK_CHAT, 0, NULL },
+    { "verbosity", ASK_CHAT, 0, NULL },
+    { "web_search_options", ASK_CHAT, 0, NULL },
+    { "store", ASK_CHAT, IF_FALSE, NULL },
+    // What OpenAI's service does with these, the answer does not show.
+    { "user", BOTH, IF_ANY, NULL },
+    { "metadata", ASK_CHAT, IF_ANY, NULL },
+    { "service_tier", ASK_CHAT, IF_ANY, NULL },
+    { "safety_identifier", ASK_CHAT, IF_ANY, NULL },
+    { "prompt_cache_key", ASK_CHAT, IF_ANY, NULL },
+};
+
+static bool is_neutral(unsigned neutral, const JsonValue *v)
+{
+    const bool text = v->kind == JSON_STRING;
+    return v->kind == JSON_NULL || (neutral & IF_ANY) || ((neutral & IF_FALSE) && v->kind == JSON_FALSE) ||
+           ((neutral & IF_ZERO) && v->kind == JSON_NUMBER && v->number == 0) ||
+           ((neutral & IF_ONE) && v->kind == JSON_NUMBER && v->number == 1) ||
+           ((neutral & IF_EMPTY) && ((v->kind >= JSON_ARRAY && !v->count) || (text && !v->text.bytes))) ||
+           ((neutral & IF_NONE) && text && json_text_is(v->text, "none")) ||
+           ((neutral & IF_AUTO) && text && json_text_is(v->text, "auto"));
+}
+
+static bool take_field(Reading *r, const JsonValue *v)
+{
+    const Field *field = NULL;
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; ++i)
+        if ((fields[i].kinds & r->ask->kind) && json_text_is(v->key, fields[i].name))
+            field = &fields[i];
+    if (!field)
+        return refuse(r->refusal, "unknown_parameter", v->key.bytes < 48 ? v->key.at : "",
+                      "the field \"%.100s\" is not known here", v->key.at);
+    if (v->kind == JSON_NULL)
+        return true;
+    if (field->take)
+        return field->take(r, field->name, v);
+    return is_neutral(field->neutral, v) ||
+           refuse(r->refusal, "unsupported_parameter", field->name, "%s is not in this version%s", field->name,
+                  field->neutral & IF_ONE ? ", or only with the value 1" : "");
+}
+
+// What several fields say together.
+static bool check_fields(Reading *r)
+{
+    const Ask *ask = r->ask;
+    if (ask->kind == ASK_CHAT && !ask->messages)
+        return refuse(r->refusal, "missing_required_parameter", "messages", "messages is missing");
+    if (ask->kind == ASK_TEXT && !ask->prompt)
+        return refuse(r->refusal, "missing_required_parameter", "prompt", "prompt is missing");
+    if (r->stream_options && !ask->stream)
+        return refuse(r->refusal, "invalid_value", "stream_options", "stream_options belongs to \"stream\": true");
+    if (r->top_p_other && !r->temperature_zero)
+        return refuse(r->refusal, "unsupported_value", "top_p",
+                      "top_p under 1 has an effect in sampling alone, which is not in this version");
+    return true;
+}
+
+bool ask_read(Ask *ask, AskKind kind, const char *model, char *text, size_t bytes, uint32_t most_values, Json *json,
+              Refusal *refusal)
+{
+    const JsonLimits limits = { .depth = 16, .values = most_values, .members = 256 };
+    Reading r = { .ask = ask, .json = json, .model = model, .refusal = refusal };
+    RtError error;
+    *ask = (Ask){ .kind = kind, .most = -1 };
+    if (json_read(json, text, bytes, &limits, &error) != RT_OK)
+        return refuse(refusal, "invalid_json", "", "%s", error.text);
+    if (json->values->kind != JSON_OBJECT)
+        return refuse(refusal, "invalid_type", "", "the body is %s: expected an object", kind_name(json->values->kind));
+    for (const JsonValue *v = json_first(json->values); v; v = json_next(json, v))
+        if (!take_field(&r, v))
+            return false;
+    if (ask->kind == ASK_TEXT && ask->most < 0)
+        ask->most = 16; // as OpenAI's API has it
+    return check_fields(&r);
+}

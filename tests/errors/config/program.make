@@ -1,3 +1,0 @@
-# load smol
-file smol
-hex 7f454c4602010100
