@@ -84,6 +84,9 @@ static void check_done(const Diags *d)
     diag_exit_if_any(d);
 }
 
+// What to do where llmc's own plan breaks a rule.
+static const char own_plan[] = "other --threads, --workers or --ctx give another plan; where none is given, please report this";
+
 // --plan FILE: the plan as it stands there; the model given beside it must be the one it was made for.
 static Plan *read_plan(Run *r, const Model *m)
 {
@@ -122,11 +125,11 @@ static void write_outputs(Run *r, const Plan *p, const Artifact *art, const Mode
                           const Output *out)
 {
     Outputs outputs = { 0 };
-    verb_write_folder(r->a, out, &outputs);
+    verb_write_folder(r->a, r->o, out, &outputs);
     if (art->image)
         verb_write_program(r->a, r->o, p, out, art, m, t, &outputs);
     step_done(r, "write");
-    if (art->image && m && m->weights) {
+    if (art->image && m && m->weights && !r->o->bundle) {
         OutFile *streams = weights_pack(r->a, p, m->weights, r->o->weights ? r->o->weights : m->path,
                                         str_format(r->a, "%s.llmw", out->name));
         vec_push(r->a, &outputs.files, streams);
@@ -164,14 +167,17 @@ static void compile(Run *r)
 
     Model *m = o->operand ? model_load(a, o->operand) : NULL;
     verb_open_weights(a, o, m);
+    if (o->bundle && whole(r) && !(m && m->weights))
+        error_at(m ? loc_file(m->path) : NOWHERE, ERR_WEIGHTS_MISSING, "--bundle: there are no weights beside this %s",
+                 m ? "config" : "plan");
     Plan *p = plan_of(r, m);
     if (!p)
         return;
-    plan_check(p, &d);                                                check_done(&d);
+    verb_want_sound(a, p, o->plan_file ? "correct the tasks named, or leave --plan out: llmc plans again" : own_plan);
     const char *name = verb_output_name(a, o, p->model->name, r->target);
     verb_check_target(o, p->target);
     if (whole(r) && !o->build.dry_run)
-        verb_check_output(a, o, name, m && m->weights);
+        verb_check_output(a, o, name, m && m->weights && !o->bundle);
     verb_check_weights(a, p->graph, m, &d);                           check_done(&d);
     plan_write_table(p, &table);                                      dump_str(r, "plan", &table);
     plan_write_json(p, &json);                                        dump_str(r, "plan.json", &json);
@@ -266,8 +272,7 @@ static void show_plans(Arena *a, const Options *o)
         graph_check(g, &d);
         check_done(&d);
         Plan *p = make_plan(&r, g, t);
-        plan_check(p, &d);
-        check_done(&d);
+        verb_want_sound(r.a, p, own_plan);
         if (o->json)
             plan_write_json(p, &out);
         else
@@ -311,6 +316,9 @@ static int run(Arena *a, const Options *o)
             return verb_verify(a, o);
         case VERB_TARGETS:
             verb_targets(a, o);
+            break;
+        case VERB_PROBE:
+            verb_probe(a, o);
             break;
         case VERB_EXPLAIN:
             verb_explain(o);

@@ -20,7 +20,7 @@ static const MessageOption message_options[] = {
 };
 
 // What -Wno-NAME can silence.
-static const char *const warnings[] = { "balance", "default", "tied", "tokenizer-bos", "tokenizer-lost" };
+static const char *const warnings[] = { "balance", "default", "probe", "tied", "tokenizer-bos", "tokenizer-lost" };
 
 static bool is_one_of(const char *word, const char *words)
 {

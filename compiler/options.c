@@ -30,12 +30,13 @@ static const VerbInfo verbs[] = {
     { VERB_RENDER, "render", "llmc render plan.json [-o decode.cu]", "a plan into CUDA C" },
     { VERB_VERIFY, "verify", "llmc verify PROGRAM|plan.json [--model MODEL]", "prove a plan; check a program, its weights and results" },
     { VERB_TARGETS, "targets", "llmc targets [NAME]", "list the GPUs that are described; show one" },
+    { VERB_PROBE, "probe", "llmc probe [-o T.json] [--device N]", "measure the GPU present; --target T.json plans with it" },
     { VERB_EXPLAIN, "explain", "llmc explain E0412", "what an error number means and what to do" },
     { VERB_HELP, "help", "llmc help [VERB]", "this text, or a verb's options" },
 };
 
 // Verbs of the plan that this version does not have.
-static const char *const later[] = { "presets", "fit", "inspect", "diff", "probe", "doctor", "run", "completion", "lib" };
+static const char *const later[] = { "presets", "fit", "inspect", "diff", "doctor", "run", "completion", "lib" };
 
 typedef enum Kind { FLAG, INT, TEXT, LIST, MAYBE, LATER } Kind; // MAYBE: --opt or --opt=TEXT; LATER: not in this version
 
@@ -51,7 +52,7 @@ typedef struct OptionInfo {
 
 static const OptionInfo options[] = {
     { "--target", NULL, "T", "sm_86, a card of `llmc targets`, a JSON file, native, cpu; may be given again", LIST, MAKERS, 0, 0, AT(targets) },
-    { "--output", "-o", "FILE", "program to write (default: the model's name); of a text, - is stdout", TEXT, MAKERS | VERBS(VERB_RENDER), 0, 0, AT(out) },
+    { "--output", "-o", "FILE", "program to write (default: the model's name); of a text, - is stdout", TEXT, MAKERS | VERBS(VERB_RENDER) | VERBS(VERB_PROBE), 0, 0, AT(out) },
     { "--emit", NULL, "KIND,...", "write these instead: config, graph (-E), fuse, plan, plan.json, cuda (-S), map, cubin (-c), report, exe", LIST, BUILDERS, 0, 0, AT(emits) },
     { "--ctx", NULL, "N", "positions of the K/V cache (default: the model's maximum, or what fits)", INT, MAKERS, 1, 1 << 24, AT(plan.ctx) },
     { "--kv-type", NULL, "TYPE", "f16 (default), bf16 or f32", TEXT, MAKERS, 0, 0, AT(plan.kv) },
@@ -64,8 +65,8 @@ static const OptionInfo options[] = {
     { "--plan", NULL, "FILE", "take this plan.json instead of planning; it is proved again", TEXT, BUILDERS, 0, 0, AT(plan_file) },
     { "--arch", NULL, "sm_XX", "code for another architecture (or cpu), plan unchanged", TEXT, BUILDERS, 0, 0, AT(build.sm) },
     { "--templates", NULL, "DIR", "templates to use instead of the built-in ones", TEXT, BUILDERS | VERBS(VERB_RENDER), 0, 0, AT(templates) },
-    { "--nvcc", NULL, "PATH", "build with nvcc (default when it is found)", MAYBE, BUILDERS, 0, 0, AT(build.nvcc) },
-    { "--nvrtc", NULL, "PATH", "build with NVRTC: a library or its folder", MAYBE, BUILDERS, 0, 0, AT(build.nvrtc) },
+    { "--nvcc", NULL, "PATH", "build with nvcc (default when it is found)", MAYBE, BUILDERS | VERBS(VERB_PROBE), 0, 0, AT(build.nvcc) },
+    { "--nvrtc", NULL, "PATH", "build with NVRTC: a library or its folder", MAYBE, BUILDERS | VERBS(VERB_PROBE), 0, 0, AT(build.nvrtc) },
     { "-Xnvcc", NULL, "ARG", "one more argument for nvcc", LIST, BUILDERS, 0, 0, AT(extra) },
     { "--no-build", NULL, NULL, "plan and render only", FLAG, BUILDERS, 0, 0, AT(no_build) },
     { "--save-temps", NULL, "DIR", "keep the compiler's intermediate files (default: in NAME.temps)", MAYBE, BUILDERS, 0, 0, AT(build.save_temps) },
@@ -73,7 +74,10 @@ static const OptionInfo options[] = {
     { "--redzone", NULL, NULL, "4096 unused bytes between buffers, for tests", FLAG, MAKERS, 0, 0, AT(plan.redzone) },
     { "--force", "-f", NULL, "replace an output that llmc did not make", FLAG, BUILDERS, 0, 0, AT(force) },
     { "--into", NULL, "PROGRAM", "the program that gets weights and tokenizer", TEXT, VERBS(VERB_PACK), 0, 0, AT(into) },
+    { "--bundle", NULL, NULL, "weights into the program itself: one file", FLAG, BUILDERS | VERBS(VERB_PACK), 0, 0, AT(bundle) },
+    { "--license", NULL, "FILE", "a licence to carry along, beside those of the model", TEXT, BUILDERS | VERBS(VERB_PACK), 0, 0, AT(license) },
     { "--model", NULL, "MODEL", "the checkpoint that packed weights are compared with", TEXT, VERBS(VERB_VERIFY), 0, 0, AT(model) },
+    { "--device", NULL, "N", "the GPU to measure, as nvidia-smi counts (default: 0)", INT, VERBS(VERB_PROBE), 0, 1023, AT(device) },
     { "--line", NULL, NULL, "#line directives to the templates", FLAG, VERBS(VERB_RENDER) | BUILDERS, 0, 0, AT(line) },
     { "--map", NULL, "FILE", "write the map from lines of the text to templates", TEXT, VERBS(VERB_RENDER), 0, 0, AT(map) },
     { "--json", NULL, NULL, "JSON instead of text", FLAG, VERBS(VERB_PLAN) | VERBS(VERB_VERSION), 0, 0, AT(json) },
@@ -81,11 +85,9 @@ static const OptionInfo options[] = {
     { "-###", NULL, NULL, "print the commands, run nothing", FLAG, BUILDERS, 0, 0, AT(build.dry_run) },
     { "--help", "-h", NULL, "the verb's options", FLAG, ALL, 0, 0, AT(help) },
     { "--dtype", NULL, "T", NULL, LATER, ALL, 0, 0, 0 },
-    { "--bundle", NULL, NULL, NULL, LATER, ALL, 0, 0, 0 },
     { "--why", NULL, NULL, NULL, LATER, ALL, 0, 0, 0 },
     { "--chat-template", NULL, "T", NULL, LATER, ALL, 0, 0, 0 },
     { "--tokens-per-launch", NULL, "N", NULL, LATER, ALL, 0, 0, 0 },
-    { "--license", NULL, "FILE", NULL, LATER, ALL, 0, 0, 0 },
     { "--prefix", NULL, "FILE", NULL, LATER, ALL, 0, 0, 0 },
     { "--pre", NULL, "NAME", NULL, LATER, ALL, 0, 0, 0 },
     { "-j", NULL, "N", NULL, LATER, ALL, 0, 0, 0 },

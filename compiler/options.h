@@ -5,7 +5,7 @@
 #include "build/build.h"
 
 typedef enum Verb { VERB_NONE, VERB_COMPILE, VERB_PACK, VERB_CHECK, VERB_PLAN, VERB_RENDER, VERB_VERIFY, VERB_TARGETS,
-                    VERB_EXPLAIN, VERB_HELP, VERB_VERSION } Verb;
+                    VERB_PROBE, VERB_EXPLAIN, VERB_HELP, VERB_VERSION } Verb;
 
 typedef VEC(const char *) Names;
 typedef VEC(char *) Words;
@@ -15,10 +15,11 @@ typedef struct Options {
     const char *operand;         // MODEL, PROGRAM, plan.json, E0412, target or verb name; NULL: none
     Names targets, emits, extra; // --target, --emit, -Xnvcc
     const char *out;             // -o
-    const char *weights, *plan_file, *templates, *into, *model, *map;
+    const char *weights, *plan_file, *templates, *into, *model, *map, *license;
+    int device;                  // --device
     PlanOptions plan;
     BuildOptions build;
-    bool no_build, force, json, line, time_report, tokens, help;
+    bool no_build, bundle, force, json, line, time_report, tokens, help;
 } Options;
 
 // Errors: USAGE, OPTION_*, NOT_IN_THIS_VERSION, exit 2.

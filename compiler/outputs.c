@@ -47,14 +47,15 @@ static void add_text(Arena *a, Outputs *to, const char *folder, const char *name
         vec_push(a, &to->files, file);
 }
 
-void verb_write_folder(Arena *a, const Output *out, Outputs *to)
+void verb_write_folder(Arena *a, const Options *o, const Output *out, Outputs *to)
 {
     const char *folder = str_format(a, "%s.d", out->name);
     if (file_make_dir(folder)) {
         to->folder = folder;
         cleanup_add(folder);
     }
-    add_text(a, to, folder, "plan.json", out->plan_json);
+    if (!o->plan_file || !file_same(o->plan_file, str_join(a, folder, "plan.json"))) // an input stays as it is
+        add_text(a, to, folder, "plan.json", out->plan_json);
     add_text(a, to, folder, "plan.txt", out->table);
     add_text(a, to, folder, "decode.cu", out->source);
     add_text(a, to, folder, "decode.map", out->map);
@@ -69,7 +70,11 @@ void verb_write_program(Arena *a, const Options *o, const Plan *p, const Output 
         registers = art->kernels[i].registers > registers ? art->kernels[i].registers : registers;
     PackageInput in = { .plan = p, .plan_json = out->plan_json, .source = out->source, .map = out->map, .report = out->report,
                         .cpu = art->cpu, .image = art->image, .image_bytes = art->bytes, .sm = o->build.sm ? o->build.sm : p->target->sm,
-                        .registers = registers, .tokenizer = t };
+                        .registers = registers, .tokenizer = t, .license = package_license(a, m, o->license) };
+    if (o->bundle) {
+        in.weights = m->weights;
+        in.weights_source = o->weights ? o->weights : m->path;
+    }
     package_set_ends(a, &in, m ? m : p->model);
     OutFile *file = package_write(a, out->name, &in);
     vec_push(a, &to->files, file);
@@ -99,10 +104,18 @@ static const char *shell_word(Arena *a, const char *path)
     return word.text;
 }
 
+void verb_note_unread(Arena *a, bool bundled, const char *program)
+{
+    const char *streams = str_format(a, "%s.llmw", program);
+    if (bundled && file_exists(streams))
+        note("%s is no longer read: %s carries its weights", streams, program);
+}
+
 void verb_say_made(Arena *a, const Options *o, const Plan *p, const Output *out, const Artifact *art, const Model *m,
                    const Tokenizer *t)
 {
     const Schedule *s = &p->schedules.at[0];
+    verb_note_unread(a, o->bundle, out->name);
     const char *run = shell_word(a, strchr(out->name, '/') ? out->name : str_format(a, "./%s", out->name));
     note("%s: %s for %s (%s), %s; context %d; %d workers x %d threads; predicted %.2f ms a token at context 1, floor %.2f ms",
          out->name, p->model->name, p->target->name, arch_name(p, art, o),

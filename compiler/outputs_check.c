@@ -43,7 +43,7 @@ static bool begins_as_weights(const char *path)
 // Inputs are never modified: neither a file that is read, nor a file in a folder that is read.
 static void refuse_input(Arena *a, const Options *o, const char *path)
 {
-    const char *const inputs[] = { o->operand, o->plan_file, o->weights, o->model, o->templates };
+    const char *const inputs[] = { o->operand, o->plan_file, o->weights, o->model, o->templates, o->license };
     for (int i = 0; i < ARRAY_LEN(inputs); ++i)
         if (inputs[i] &&
             (file_same(path, inputs[i]) || (file_exists(path) && !file_is_dir(path) && file_is_dir(inputs[i]) &&

@@ -1,9 +1,10 @@
-// verbs.c: the verbs beside compile: pack, check, render, verify, targets, explain.
+// verbs.c: the verbs beside compile: pack, check, render, verify, targets, probe, explain.
 #include "verbs.h"
 
 #include "base/diag.h"
 #include "base/file.h"
 #include "model/weights.h"
+#include "probe/probe.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -33,6 +34,18 @@ void verb_check_weights(Arena *a, const Graph *g, const Model *m, Diags *d)
         return;
     const int n = package_wants(a, g, &wants);
     weights_check(a, m->weights, wants, n, d);
+}
+
+// What to do where a program's plan breaks a rule.
+static const char damaged_program[] = "the program is damaged or of another version of llmc: compile it again";
+
+void verb_want_sound(Arena *a, const Plan *p, const char *advice)
+{
+    Diags d = { .arena = a };
+    plan_check(p, &d);
+    if (d.list.n)
+        d.list.at[d.list.n - 1].at.hint = advice;
+    diag_exit_if_any(&d);
 }
 
 static const char *operand(const Options *o, const char *what)
@@ -65,19 +78,27 @@ void verb_pack(Arena *a, const Options *o)
     const char *program = file_behind_links(a, o->into), *streams = str_format(a, "%s.llmw", program);
     const char *source = o->weights ? o->weights : m->path;
     PackageInput in = package_read(a, program);
-    plan_check(in.plan, &d);
-    diag_exit_if_any(&d);
+    verb_want_sound(a, in.plan, damaged_program);
     verb_check_facts(a, m, in.plan, o->into);
     verb_check_weights(a, in.plan->graph, m, &d);
     diag_exit_if_any(&d);
-    const bool had_tokenizer = in.tokenizer->tables != NULL;
+    const bool had_tokenizer = in.tokenizer->tables != NULL, bundle = o->bundle || package_weights(a, program).at;
     in.tokenizer = tokenizer_load(a, m);
+    in.license = package_license(a, m, o->license);
     package_set_ends(a, &in, m);
-    OutFile *packed = weights_pack(a, in.plan, m->weights, source, streams), *file = package_write(a, program, &in);
-    vec_push(a, &outputs.files, packed);
+    in.weights = bundle ? m->weights : NULL;
+    in.weights_source = source;
+    OutFile *packed = bundle ? NULL : weights_pack(a, in.plan, m->weights, source, streams);
+    OutFile *file = package_write(a, program, &in);
+    if (packed)
+        vec_push(a, &outputs.files, packed);
     vec_push(a, &outputs.files, file);
     verb_commit(&outputs);
-    note("packed %s into %s and %s", source, program, streams);
+    if (packed)
+        note("packed %s into %s and %s", source, program, streams);
+    else
+        note("packed %s into %s, weights too", source, program);
+    verb_note_unread(a, bundle, program);
     if (had_tokenizer && !in.tokenizer->tables)
         warning_at(loc_file(program), "tokenizer-lost", "the tokenizer it had is gone (%s): -p exits 3, --ids-in works",
                    in.tokenizer->why_not);
@@ -107,12 +128,10 @@ void verb_check(Arena *a, const Options *o)
 
 void verb_render(Arena *a, const Options *o)
 {
-    Diags d = { .arena = a };
     const char *path = operand(o, "render needs a plan.json");
     const Bytes text = file_read(a, path);
     const Plan *p = plan_read_json(a, path, (const char *)text.at, text.bytes);
-    plan_check(p, &d);
-    diag_exit_if_any(&d);
+    verb_want_sound(a, p, "correct the tasks named, or make a new plan: llmc plan MODEL --target T --json");
     const char *out = o->out ? o->out : "-";
     verb_check_text_output(a, o, out);
     if (o->map && (str_equal(o->map, out) || file_same(o->map, out)))
@@ -151,10 +170,8 @@ static int run_program(Arena *a, const char *path)
 
 static int verify_program(Arena *a, const Options *o)
 {
-    Diags d = { .arena = a };
     const PackageInput in = package_read(a, o->operand);
-    plan_check(in.plan, &d);
-    diag_exit_if_any(&d);
+    verb_want_sound(a, in.plan, damaged_program);
     printf("plan: %d rules hold\n", 11);
     const char *table = package_difference(a, o->operand, &in);
     if (table)
@@ -166,16 +183,17 @@ static int verify_program(Arena *a, const Options *o)
         note("this llmc renders another text from the plan than the program carries: they are of two versions");
     else
         printf("source: rendered again, the same %zu bytes\n", s.bytes);
-    const char *weights = str_format(a, "%s.llmw", file_behind_links(a, o->operand));
+    const Bytes inside = package_weights(a, o->operand);
+    const char *weights = inside.at ? o->operand : str_format(a, "%s.llmw", file_behind_links(a, o->operand));
     if (o->model) {
         const Model *m = model_load(a, o->model);
         if (!m->weights)
             error_at(loc_file(m->path), ERR_WEIGHTS_MISSING, "there are no weights to compare with");
         verb_check_facts(a, m, in.plan, o->operand);
-        weights_compare(a, in.plan, m->weights, weights);
+        weights_compare(a, in.plan, m->weights, inside.at ? inside : file_map(a, weights), weights);
         printf("weights: every number of %s equals the checkpoint's\n", weights);
     }
-    if (!file_exists(weights)) {
+    if (!inside.at && !file_exists(weights)) {
         note("%s is not there: results were not compared", weights);
         return 0;
     }
@@ -184,14 +202,12 @@ static int verify_program(Arena *a, const Options *o)
 
 int verb_verify(Arena *a, const Options *o)
 {
-    Diags d = { .arena = a };
     const char *path = operand(o, "verify needs a program or a plan.json");
     if (!str_ends(path, ".json") && !str_equal(path, "-"))
         return verify_program(a, o);
     const Bytes text = file_read(a, path);
     const Plan *p = plan_read_json(a, path, (const char *)text.at, text.bytes);
-    plan_check(p, &d);
-    diag_exit_if_any(&d);
+    verb_want_sound(a, p, NULL);
     const Model *m = o->model ? model_load(a, o->model) : NULL;
     if (m)
         verb_check_facts(a, m, p, path);
@@ -207,8 +223,26 @@ void verb_targets(Arena *a, const Options *o)
     if (o->operand)
         target_print(target_load(a, o->operand), &out);
     else
-        str_add(&out, "%s", target_list(a));
+        str_add(&out, "%s\n", target_list(a));
     fputs(out.text, stdout);
+}
+
+void verb_probe(Arena *a, const Options *o)
+{
+    Str out = str_new(a);
+    const char *path = o->out ? o->out : "-";
+    if (o->operand)
+        error_at(NOWHERE, ERR_USAGE, "probe takes no operand, \"%s\" is one", o->operand);
+    verb_check_text_output(a, o, path);
+    Target *t = probe_target(a, o->device);
+    const Source s = probe_source(a);
+    const Artifact art = build_any(a, &s, t, &o->build);
+    probe_measure(a, t, &art, &(ProbeOptions){ .device = o->device });
+    target_write_file(t, &out);
+    target_parse(a, path, out.text, out.bytes); // what is written can be read
+    file_write_text(a, path, out.text, out.bytes);
+    if (!str_equal(path, "-"))
+        note("%s is written: --target %s%s plans with it", path, strchr(path, '/') || str_ends(path, ".json") ? "" : "./", path);
 }
 
 void verb_explain(const Options *o)

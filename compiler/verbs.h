@@ -14,6 +14,8 @@ bool verb_is_one_of(const char *word, const char *const *words, int n);
 // --weights: replaces the model's own.
 void verb_open_weights(Arena *a, const Options *o, Model *m);
 // The weights hold exactly what the graph wants.
+// Ends the process where the plan breaks a rule; `advice`: what to do about it, or NULL.
+void verb_want_sound(Arena *a, const Plan *p, const char *advice);
 void verb_check_weights(Arena *a, const Graph *g, const Model *m, Diags *d);
 
 // The model has every fact that what was made (a program, a plan file) was made for. Error: FINGERPRINT, with the first
@@ -40,10 +42,12 @@ typedef struct Outputs {
 } Outputs;
 
 void verb_write_report(const Plan *p, const Artifact *art, const Options *o, Str *out);
-void verb_write_folder(Arena *a, const Output *out, Outputs *to);
+void verb_write_folder(Arena *a, const Options *o, const Output *out, Outputs *to);
 void verb_write_program(Arena *a, const Options *o, const Plan *p, const Output *out, const Artifact *art,
                         const Model *m, const Tokenizer *t, Outputs *to);
 void verb_commit(const Outputs *outputs);
+// Says so where a weights file beside a program that carries its own is left.
+void verb_note_unread(Arena *a, bool bundled, const char *program);
 void verb_say_made(Arena *a, const Options *o, const Plan *p, const Output *out, const Artifact *art, const Model *m,
                    const Tokenizer *t);
 
@@ -56,4 +60,5 @@ void verb_check(Arena *a, const Options *o);
 void verb_render(Arena *a, const Options *o);
 int verb_verify(Arena *a, const Options *o);
 void verb_targets(Arena *a, const Options *o);
+void verb_probe(Arena *a, const Options *o);
 void verb_explain(const Options *o);

@@ -27,11 +27,12 @@ typedef struct Cli {
     CliList stop;
     bool special;
     bool ids, ignore_eos, hash, escape, quiet, verbose, json, verbose_prompt;
-    bool help, version, info, self_check, list_devices, plan, source;
+    bool help, version, info, self_check, list_devices, plan, source, license;
     bool no_display_prompt; // accepted: the prompt is never echoed
     const char *colour_when;       // of --color; NULL: auto
     int list[CLI_CONTEXTS], lists; // of --ctx
     TableFormat table;             // of -o
+    const char *table_file;        // of -o NAME.md, .jsonl or .csv; NULL: standard output
 } Cli;
 
 // Environment, then arguments. Errors: OPTION_UNKNOWN with the nearest option, OPTION_VALUE, NOT_IN_THIS_VERSION, USAGE.
@@ -47,7 +48,7 @@ int cli_bench(Cli *cli);
 int cli_info(Cli *cli);
 int cli_self_check(Cli *cli);
 int cli_list_devices(Cli *cli);
-int cli_print_section(Cli *cli); // --plan, --source
+int cli_print_section(Cli *cli); // --plan, --source, --license
 
 // Prints the message on stderr; returns the exit code of the error.
 int cli_tell(const Cli *cli, const RtError *error);

@@ -5,6 +5,7 @@
 #include "interrupt.h"
 #include "verify.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,6 +16,8 @@ typedef struct Row {
     double mean_context;
     BenchTimes times;
     const double *samples; // [times.n] ms a token, in the order they were taken
+    BenchTimes single;     // launches of one token each, where the table has room for them; n 0: not taken
+    double single_context;
 } Row;
 
 typedef struct Bench {
@@ -25,6 +28,7 @@ typedef struct Bench {
     Row rows[CLI_CONTEXTS];
     BenchTimes prompt, before, after; // before, after: one read of the weights
     double worst;                     // relative error of the check
+    FILE *out;                        // of the table
 } Bench;
 
 static RtStatus choose(Bench *b)
@@ -68,6 +72,17 @@ static RtStatus check_first(Bench *b)
     return passed ? RT_OK : RT_FAILED;
 }
 
+// What the peers' scripts call step_sync: the host's clock around one token.
+static RtStatus measure_single(Bench *b, Row *row, double *ms, double *scratch)
+{
+    if (b->cli->table == TABLE_MD || b->tokens == 1)
+        return RT_OK;
+    if (bench_decode(b->rt, row->context, 1, b->repeats, ms, &row->single_context) != RT_OK)
+        return RT_FAILED;
+    row->single = bench_summary(ms, scratch, b->repeats);
+    return RT_OK;
+}
+
 // ms[repeats * (contexts + 2)]: the samples of each context and of the prompt, and room to sort.
 static RtStatus measure(Bench *b, double *ms)
 {
@@ -83,6 +98,8 @@ static RtStatus measure(Bench *b, double *ms)
         if (bench_decode(rt, row->context, b->tokens, b->repeats, ms, &row->mean_context) != RT_OK)
             return RT_FAILED;
         row->times = bench_summary(ms, scratch, b->repeats);
+        if (measure_single(b, row, ms + b->repeats, scratch) != RT_OK)
+            return RT_FAILED;
     }
     if (b->prompt_tokens) {
         if (bench_prompt(rt, b->prompt_tokens, b->repeats, ms) != RT_OK)
@@ -98,35 +115,40 @@ static double read_gbs(const Bench *b)
     return (double)package_matrix_bytes(&b->rt->package) / (0.5e6 * (b->before.median + b->after.median));
 }
 
+static double floor_at(const Bench *b, double context)
+{
+    return floor_ms(&b->rt->package, context, read_gbs(b));
+}
+
 static double row_floor(const Bench *b, const Row *row)
 {
-    return floor_ms(&b->rt->package, row->mean_context, read_gbs(b));
+    return floor_at(b, row->mean_context);
 }
 
 static void print_md(const Bench *b)
 {
     const PkgPlan *plan = b->rt->package.plan;
-    printf("%s on %s, %d tokens a launch, %d launches a context; checked: relative error %.1e (bound %.0e)\n",
+    fprintf(b->out, "%s on %s, %d tokens a launch, %d launches a context; checked: relative error %.1e (bound %.0e)\n",
            plan->name, b->rt->info.name, b->tokens, b->repeats, b->worst, verify_bound(plan->kv_format));
-    printf("floor: the %s bytes of the matrices read in %s ms before, %s ms after: %.1f GB/s\n\n",
+    fprintf(b->out, "floor: the %s bytes of the matrices read in %s ms before, %s ms after: %.1f GB/s\n\n",
            count_text(package_matrix_bytes(&b->rt->package)).text, figure_ms(b->before.median).text,
            figure_ms(b->after.median).text, read_gbs(b));
-    printf("| context | ms/token | p10 | p90 | tok/s | floor ms | share of floor |\n");
-    printf("|--------:|---------:|----:|----:|------:|---------:|---------------:|\n");
+    fprintf(b->out, "| context | ms/token | p10 | p90 | tok/s | floor ms | share of floor |\n");
+    fprintf(b->out, "|--------:|---------:|----:|----:|------:|---------:|---------------:|\n");
     for (int i = 0; i < b->contexts; ++i) {
         const Row *row = &b->rows[i];
-        printf("| %d | %s | %s | %s | %.1f | %s | %.1f%% |\n", row->context, figure_ms(row->times.median).text,
+        fprintf(b->out, "| %d | %s | %s | %s | %.1f | %s | %.1f%% |\n", row->context, figure_ms(row->times.median).text,
                figure_ms(row->times.p10).text, figure_ms(row->times.p90).text, 1e3 / row->times.median,
                figure_ms(row_floor(b, row)).text, 100 * row_floor(b, row) / row->times.median);
     }
     if (b->prompt_tokens)
-        printf("\nprompt of %d tokens: first token after %s ms (p10 %s, p90 %s)\n", b->prompt_tokens,
+        fprintf(b->out, "\nprompt of %d tokens: first token after %s ms (p10 %s, p90 %s)\n", b->prompt_tokens,
                figure_ms(b->prompt.median).text, figure_ms(b->prompt.p10).text, figure_ms(b->prompt.p90).text);
 }
 
-static void print_times(const BenchTimes *t)
+static void print_times(FILE *out, const BenchTimes *t)
 {
-    printf("\"ms_median\":%.5f,\"ms_p10\":%.5f,\"ms_p90\":%.5f,\"n\":%d", t->median, t->p10, t->p90, t->n);
+    fprintf(out, "\"ms_median\":%.5f,\"ms_p10\":%.5f,\"ms_p90\":%.5f,\"n\":%d", t->median, t->p10, t->p90, t->n);
 }
 
 static void print_note(const Bench *b)
@@ -135,8 +157,16 @@ static void print_note(const Bench *b)
     char note[320];
     snprintf(note, sizeof note, "%s on %s, llmc %s, plan %016llx, checked: relative error %.1e", plan->name,
              b->rt->info.name, plan->version, (unsigned long long)plan->plan_fingerprint, b->worst);
-    printf(",\"note\":");
-    json_text(stdout, note);
+    fprintf(b->out, ",\"note\":");
+    json_text(b->out, note);
+}
+
+static void print_line(const Bench *b, const char *kind, const Row *row, const BenchTimes *t, double mean_context)
+{
+    const double floor = floor_at(b, mean_context);
+    fprintf(b->out, "{\"engine\":\"llmc\",\"kind\":\"%s\",\"ctx\":%d,", kind, row->context);
+    print_times(b->out, t);
+    fprintf(b->out, ",\"mean_ctx\":%.1f,\"floor_ms\":%.5f,\"floor_share\":%.4f", mean_context, floor, floor / t->median);
 }
 
 // The lines that the peers' scripts write, with the floor and the model beside.
@@ -144,44 +174,98 @@ static void print_jsonl(const Bench *b)
 {
     const BenchTimes *reads[] = { &b->before, &b->after };
     for (int i = 0; i < 2; ++i) {
-        printf("{\"engine\":\"floor\",\"kind\":\"read\",\"style\":\"read_weights\",\"bytes\":%llu,",
+        fprintf(b->out, "{\"engine\":\"floor\",\"kind\":\"read\",\"style\":\"read_weights\",\"bytes\":%llu,",
                (unsigned long long)package_matrix_bytes(&b->rt->package));
-        print_times(reads[i]);
-        printf(",\"GBps\":%.1f}\n", (double)package_matrix_bytes(&b->rt->package) / (1e6 * reads[i]->median));
+        print_times(b->out, reads[i]);
+        fprintf(b->out, ",\"GBps\":%.1f}\n", (double)package_matrix_bytes(&b->rt->package) / (1e6 * reads[i]->median));
     }
     for (int i = 0; i < b->contexts; ++i) {
         const Row *row = &b->rows[i];
-        printf("{\"engine\":\"llmc\",\"kind\":\"gen%d\",\"ctx\":%d,", b->tokens, row->context);
-        print_times(&row->times);
-        printf(",\"mean_ctx\":%.1f,\"floor_ms\":%.5f,\"floor_share\":%.4f", row->mean_context, row_floor(b, row),
-               row_floor(b, row) / row->times.median);
-        printf(",\"samples_ms\":[");
+        char kind[24];
+        snprintf(kind, sizeof kind, "gen%d", b->tokens);
+        print_line(b, kind, row, &row->times, row->mean_context);
+        fprintf(b->out, ",\"samples_ms\":[");
         for (int j = 0; j < row->times.n; ++j)
-            printf("%s%.5f", j ? "," : "", row->samples[j]);
-        printf("]");
+            fprintf(b->out, "%s%.5f", j ? "," : "", row->samples[j]);
+        fprintf(b->out, "]");
         print_note(b);
-        printf("}\n");
+        fprintf(b->out, "}\n");
+        if (row->single.n) {
+            print_line(b, "step_sync", row, &row->single, row->single_context);
+            print_note(b);
+            fprintf(b->out, "}\n");
+        }
     }
     if (b->prompt_tokens) {
-        printf("{\"engine\":\"llmc\",\"kind\":\"prefill\",\"ctx\":%d,", b->prompt_tokens);
-        print_times(&b->prompt);
+        fprintf(b->out, "{\"engine\":\"llmc\",\"kind\":\"prefill\",\"ctx\":%d,", b->prompt_tokens);
+        print_times(b->out, &b->prompt);
         print_note(b);
-        printf("}\n");
+        fprintf(b->out, "}\n");
     }
 }
 
 static void print_csv(const Bench *b)
 {
-    printf("engine,kind,ctx,ms_median,ms_p10,ms_p90,n,floor_ms,floor_share\n");
+    fprintf(b->out, "engine,kind,ctx,ms_median,ms_p10,ms_p90,n,floor_ms,floor_share\n");
     for (int i = 0; i < b->contexts; ++i) {
         const Row *row = &b->rows[i];
         const BenchTimes *t = &row->times;
-        printf("llmc,gen%d,%d,%.5f,%.5f,%.5f,%d,%.5f,%.4f\n", b->tokens, row->context, t->median, t->p10, t->p90, t->n,
+        fprintf(b->out, "llmc,gen%d,%d,%.5f,%.5f,%.5f,%d,%.5f,%.4f\n", b->tokens, row->context, t->median, t->p10, t->p90, t->n,
                row_floor(b, row), row_floor(b, row) / t->median);
+        const BenchTimes *one = &row->single;
+        const double floor = floor_at(b, row->single_context);
+        if (one->n)
+            fprintf(b->out, "llmc,step_sync,%d,%.5f,%.5f,%.5f,%d,%.5f,%.4f\n", row->context, one->median, one->p10, one->p90,
+                    one->n, floor, floor / one->median);
     }
     if (b->prompt_tokens)
-        printf("llmc,prefill,%d,%.5f,%.5f,%.5f,%d,,\n", b->prompt_tokens, b->prompt.median, b->prompt.p10,
+        fprintf(b->out, "llmc,prefill,%d,%.5f,%.5f,%.5f,%d,,\n", b->prompt_tokens, b->prompt.median, b->prompt.p10,
                b->prompt.p90, b->prompt.n);
+}
+
+static void print(const Bench *b)
+{
+    if (b->cli->table == TABLE_JSONL)
+        print_jsonl(b);
+    else if (b->cli->table == TABLE_CSV)
+        print_csv(b);
+    else
+        print_md(b);
+}
+
+// The file of -o gets its name when the table is complete in it.
+static RtStatus write_file(Bench *b, bool try_only)
+{
+    RtError *error = &b->rt->error;
+    const char *path = b->cli->table_file;
+    char part[4096];
+    if (snprintf(part, sizeof part, "%s.part", path) >= (int)sizeof part)
+        return rt_fail(error, ERR_WRITE, "the name of a file is %zu bytes long", strlen(path));
+    b->out = fopen(part, "w");
+    if (!b->out)
+        return rt_fail(error, ERR_WRITE, "%.400s: %s", path, strerror(errno));
+    if (!try_only)
+        print(b);
+    errno = 0;
+    const bool wrong = ferror(b->out) != 0, closed = fclose(b->out) == 0;
+    if (!wrong && closed && (try_only ? remove(part) : rename(part, path)) == 0)
+        return RT_OK;
+    const int why = errno ? errno : EIO;
+    remove(part);
+    return rt_fail(error, ERR_WRITE, "%.400s: %s", path, strerror(why));
+}
+
+// ms: see measure. Whether the file can be written is known before anything is timed.
+static RtStatus run(Bench *b, double *ms)
+{
+    const bool to_file = b->cli->table_file != NULL;
+    if ((to_file && write_file(b, true) != RT_OK) || measure(b, ms) != RT_OK)
+        return RT_FAILED;
+    if (to_file)
+        return write_file(b, false);
+    b->out = stdout;
+    print(b);
+    return RT_OK;
 }
 
 int cli_bench(Cli *cli)
@@ -193,24 +277,14 @@ int cli_bench(Cli *cli)
         return code;
     interrupt_release();
     Bench b = { .cli = cli, .rt = rt };
-    if (choose(&b) != RT_OK) {
-        code = cli_complain(cli, &rt->error);
-        rt_close(rt);
-        return code;
+    double *ms = NULL;
+    RtStatus status = choose(&b);
+    if (status == RT_OK) {
+        ms = malloc((size_t)b.repeats * ((size_t)b.contexts + 2) * sizeof *ms);
+        status = ms ? run(&b, ms) : rt_fail(&rt->error, ERR_MEMORY, "no memory for %d times", b.repeats);
     }
-    double *ms = malloc((size_t)b.repeats * ((size_t)b.contexts + 2) * sizeof *ms);
-    if (!ms) {
-        rt_fail(&rt->error, ERR_MEMORY, "no memory for %d times", b.repeats);
+    if (status != RT_OK)
         code = cli_complain(cli, &rt->error);
-    } else if (measure(&b, ms) != RT_OK) {
-        code = cli_complain(cli, &rt->error);
-    } else if (cli->table == TABLE_JSONL) {
-        print_jsonl(&b);
-    } else if (cli->table == TABLE_CSV) {
-        print_csv(&b);
-    } else {
-        print_md(&b);
-    }
     free(ms);
     rt_close(rt);
     return code;

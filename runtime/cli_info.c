@@ -17,8 +17,9 @@ typedef struct WeightsState {
     uint64_t bytes;
 } WeightsState;
 
-static WeightsState look_at_weights(const Cli *cli, const PkgPlan *plan)
+static WeightsState look_at_weights(const Cli *cli, const Package *p)
 {
+    const PkgPlan *plan = p->plan;
     WeightsState state;
     WeightsFile file;
     RtError error;
@@ -32,12 +33,16 @@ static WeightsState look_at_weights(const Cli *cli, const PkgPlan *plan)
     char program[4096];
     const ssize_t bytes = readlink("/proc/self/exe", program, sizeof program - 1);
     program[bytes > 0 ? bytes : 0] = 0;
-    snprintf(state.path, sizeof state.path, "%s%s", cli->weights ? cli->weights : program, cli->weights ? "" : ".llmw");
-    state.present = access(state.path, F_OK) == 0;
-    if (weights_open(&file, state.path, plan, cli->name, &error) == RT_OK) {
+    const bool inside = !cli->weights && p->weights.at;
+    snprintf(state.path, sizeof state.path, "%s%s", cli->weights ? cli->weights : program,
+             cli->weights || inside ? "" : ".llmw");
+    state.present = inside || access(state.path, F_OK) == 0;
+    status = inside ? weights_inside(&file, p->weights, state.path, plan, cli->name, &error)
+                    : weights_open(&file, state.path, plan, cli->name, &error);
+    if (status == RT_OK) {
         state.matches = true;
         state.bytes = file.header->bytes;
-        snprintf(state.text, sizeof state.text, "%s: %s bytes, from %.*s", state.path,
+        snprintf(state.text, sizeof state.text, "%s: %s bytes, from %.*s", inside ? "in the program" : state.path,
                  count_text(file.header->bytes).text, (int)sizeof file.header->source, file.header->source);
         weights_close(&file);
     } else if (state.present) {
@@ -121,6 +126,7 @@ static void print_text(const Package *p, const WeightsState *weights)
                plan->context, plan->dram_gbs, plan->dram_gbs_measured ? "measured" : "data sheet");
     print_ids("eos", plan->eos, plan->eos_count);
     print_tokenizer(p);
+    printf("%-13s %s\n", "licence", p->license.at ? "--license prints it" : "the model came with none");
     printf("%-13s ", "weights");
     print_clean(stdout, weights->text, strlen(weights->text));
     putchar('\n');
@@ -186,6 +192,7 @@ static void print_json(const Package *p, const WeightsState *weights)
         { "ffn", plan->ffn },
         { "vocab", plan->vocab },
         { "context", plan->context },
+        { "model_context", plan->model_context },
         { "weight_bytes", plan->weight_bytes },
         { "state_bytes", plan->state_bytes },
         { "device_bytes", plan->state_at + plan->state_bytes },
@@ -215,8 +222,9 @@ static void print_json(const Package *p, const WeightsState *weights)
     json_fingerprint("matrix_fingerprint", plan->matrix_fingerprint);
     json_fingerprint("plan_fingerprint", plan->plan_fingerprint);
     json_fingerprint("source_digest", plan->source_digest);
-    printf(",\"tokenizer\":%s,\"weights\":{\"present\":%s,\"matches\":%s", p->tokenizer.at ? "true" : "false",
-           weights->present ? "true" : "false", weights->matches ? "true" : "false");
+    printf(",\"tokenizer\":%s,\"license\":%s,\"weights\":{\"present\":%s,\"matches\":%s",
+           p->tokenizer.at ? "true" : "false", p->license.at ? "true" : "false", weights->present ? "true" : "false",
+           weights->matches ? "true" : "false");
     json_word("path", weights->path);
     json_word("text", weights->text);
     printf("}}\n");
@@ -232,7 +240,7 @@ int cli_info(Cli *cli)
     if (cli->version && !cli->json) {
         printf("%s for %s, compiled by llmc %s\n", plan->name, plan->target, plan->version);
     } else {
-        const WeightsState weights = look_at_weights(cli, plan);
+        const WeightsState weights = look_at_weights(cli, &package);
         if (cli->json)
             print_json(&package, &weights);
         else
@@ -248,9 +256,13 @@ int cli_print_section(Cli *cli)
     int code = 0;
     if (!cli_package(cli, &package, &code))
         return code;
-    const PackageBytes section = cli->plan ? package.plan_json : package.source;
+    const PackageBytes section = cli->plan      ? package.plan_json
+                                 : cli->license ? package.license
+                                                : package.source;
     if (section.at) {
         fwrite(section.at, 1, section.bytes, stdout);
+    } else if (cli->license) {
+        cli_note(cli, "the model came with no licence file");
     } else {
         RtError error;
         rt_fail(&error, ERR_PACKAGE, "this program does not carry its %s", cli->plan ? "plan" : "source");

@@ -24,13 +24,13 @@ const Option options[] = {
       "\\n \\t \\\\ \\\" \\' \\r \\xHH in prompt and --stop mean what they do in C" },
     { "--temp --temperature", "0", OPTION_TEXT, TEXT, AT(temperature), 0, "0 (greedy) is what this version has" },
     { "--weights", "FILE|random:SEED", OPTION_TEXT, RUNS | FACTS, AT(weights), 0,
-      "default: the program's name with .llmw" },
+      "default: those in the program, or its name with .llmw" },
     { "-dev --device", "D", OPTION_TEXT, RUNS, AT(device), 0, "index, UUID or part of the name" },
     { "--tokens-per-launch", "N", OPTION_COUNT, RUNS, AT(launch_tokens), 1, "at most so many" },
     { "--bench", "[N]", OPTION_OPTIONAL, ASKS | BENCH, AT(bench), 1, "time launches of N tokens (64)" },
     { "-r --repeats", "R", OPTION_COUNT, BENCH, AT(repeats), 1, "of --bench: launches a context" },
     { "--ctx", "LIST", OPTION_TEXT, BENCH | VERIFY, AT(contexts), 0, "of --bench and --verify: contexts" },
-    { "-o --output", "md|jsonl|csv", OPTION_TEXT, BENCH, AT(output), 0, "of --bench" },
+    { "-o --output", "md|jsonl|csv", OPTION_TEXT, BENCH, AT(output), 0, "of --bench; or a file that ends in .md, .jsonl or .csv" },
     { "--verify", "[N]", OPTION_OPTIONAL, ASKS | VERIFY, AT(verify), 1,
       "compare N positions (4) with the reference in plain C" },
     { "--self-check", "", OPTION_FLAG, ASKS | CHECK, AT(self_check), 0,
@@ -38,6 +38,7 @@ const Option options[] = {
     { "--info", "", OPTION_FLAG, ASKS | FACTS, AT(info), 0, "what this program is" },
     { "--plan", "", OPTION_FLAG, ASKS | SECTION, AT(plan), 0, "print the plan (JSON)" },
     { "--source", "", OPTION_FLAG, ASKS | SECTION, AT(source), 0, "print the kernel's source" },
+    { "--license --licence", "", OPTION_FLAG, ASKS | SECTION, AT(license), 0, "print the model's licence files" },
     { "--list-devices", "", OPTION_FLAG, ASKS | FACTS, AT(list_devices), 0, "index, name and UUID of each" },
     { "--serve", "[HOST:PORT]", OPTION_MAYBE, ASKS | SERVE, AT(serve), 0,
       "OpenAI's API and a page at 127.0.0.1:8080; needs libmicrohttpd" },
@@ -60,7 +61,7 @@ const Option options[] = {
       "-l --logit-bias --logprobs",
       "", OPTION_LATER, ANY, 0, 0, "sampling" },
     { "-i -mli", "", OPTION_LATER, ANY, 0, 0, "interactive modes beside --chat" },
-    { "--trace --explain --log-file --license", "", OPTION_LATER, ANY, 0, 0, "traces and logs" },
+    { "--trace --explain --log-file", "", OPTION_LATER, ANY, 0, 0, "traces and logs" },
 };
 
 const int options_count = sizeof options / sizeof *options;

@@ -20,7 +20,7 @@ enum {
     VERIFY = 8,
     CHECK = 16,
     FACTS = 32,   // --info, --version, --list-devices
-    SECTION = 64, // --plan, --source
+    SECTION = 64, // --plan, --source, --license
     SERVE = 128,
     RUNS = TEXT | BENCH | VERIFY | CHECK | SERVE,
     ANY = 255 - ASKS,

@@ -316,10 +316,27 @@ static RtStatus check_colour(const Cli *cli, RtError *error)
     return rt_fail(error, ERR_OPTION_VALUE, "--color is \"%.100s\": expected auto, always or never", cli->colour_when);
 }
 
+// -o FORMAT, or a file whose name ends in .FORMAT.
+static RtStatus check_output(Cli *cli, RtError *error)
+{
+    static const char *const formats[] = { [TABLE_MD] = "md", [TABLE_JSONL] = "jsonl", [TABLE_CSV] = "csv" };
+    const char *dot = cli->output ? strrchr(cli->output, '.') : NULL;
+    cli->table = cli->json ? TABLE_JSONL : TABLE_MD;
+    if (!cli->output)
+        return RT_OK;
+    for (int i = 0; i < 3; ++i)
+        if (strcmp(dot ? dot + 1 : cli->output, formats[i]) == 0) {
+            cli->table = (TableFormat)i;
+            cli->table_file = dot ? cli->output : NULL;
+            return RT_OK;
+        }
+    return rt_fail(error, ERR_OPTION_VALUE, "-o is \"%.100s\": expected md, jsonl or csv, or a file that ends so",
+                   cli->output);
+}
+
 // What several options say together.
 static RtStatus check_options(Cli *cli, RtError *error)
 {
-    static const char *const formats[] = { [TABLE_MD] = "md", [TABLE_JSONL] = "jsonl", [TABLE_CSV] = "csv" };
     char *end = NULL;
     const bool hot = cli->temperature && strtod(cli->temperature, &end) != 0;
     if (cli->temperature && (end == cli->temperature || *end))
@@ -333,17 +350,8 @@ static RtStatus check_options(Cli *cli, RtError *error)
         return rt_fail(error, ERR_USAGE, "give one of -p, -f and --ids-in, not several");
     if (cli->json && cli->logits && strcmp(cli->logits, "-") == 0)
         return rt_fail(error, ERR_USAGE, "--logits - and --json both need standard output");
-    if (cli->output) {
-        int format = -1;
-        for (int i = 0; i < 3; ++i)
-            if (strcmp(cli->output, formats[i]) == 0)
-                format = i;
-        if (format < 0)
-            return rt_fail(error, ERR_OPTION_VALUE, "-o is \"%.100s\": expected md, jsonl or csv", cli->output);
-        cli->table = (TableFormat)format;
-    } else if (cli->json) {
-        cli->table = TABLE_JSONL;
-    }
+    if (check_output(cli, error) != RT_OK)
+        return RT_FAILED;
     return check_stops(cli, error) == RT_OK ? parse_contexts(cli, error) : RT_FAILED;
 }
 
@@ -372,6 +380,7 @@ RtStatus cli_parse(Cli *cli, int argc, char **argv, RtError *error)
 
 bool cli_asked(const Cli *cli)
 {
-    return cli->prompt || cli->file || cli->ids_in || cli->serve || cli->list_devices || cli->plan || cli->source || cli->info ||
+    return cli->prompt || cli->file || cli->ids_in || cli->serve || cli->list_devices || cli->plan || cli->source ||
+           cli->license || cli->info ||
            cli->version || cli->self_check || cli->verify != CLI_NOT_ASKED || cli->bench != CLI_NOT_ASKED;
 }

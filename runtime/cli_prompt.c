@@ -119,7 +119,7 @@ static RtStatus parse_ids(const Text *text, uint32_t vocab, Prompt *prompt, RtEr
 
 static RtStatus encode(const Text *text, const TokenizerView *view, Prompt *prompt, RtError *error)
 {
-    prompt->ids = malloc(tokenizer_room(text->bytes) * sizeof *prompt->ids);
+    prompt->ids = malloc(tokenizer_room(view, text->bytes) * sizeof *prompt->ids);
     const int64_t n =
         prompt->ids ? tokenizer_encode(view, text->at, text->bytes, true, prompt->ids, &prompt->lost) : -1;
     if (n < 0)

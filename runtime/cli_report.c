@@ -105,6 +105,13 @@ static void show_progress(void *context, const char *what, uint64_t done, uint64
         fprintf(stderr, "llmc: %s %d%%\n", what, percent - percent % 10);
 }
 
+// The name of --device is part of several devices' names.
+static void note_first_of(const Cli *cli, const Rt *rt)
+{
+    cli_note(cli, "--device %s is %d devices here; the first is used: %d, %s%s%s", cli->device, rt->named_devices,
+             rt->info.index, device_text(&rt->info).text, *rt->info.uuid ? ", " : "", rt->info.uuid);
+}
+
 static void say_device(const DeviceInfo *info)
 {
     fprintf(stderr, "llmc: device %d, %s", info->index, device_text(info).text);
@@ -136,6 +143,8 @@ Rt *cli_open(const Cli *cli, const Package *package, int *exit_code)
     rt->options.progress = NULL;
     if (interrupt_pending())
         interrupt_leave();
+    if (rt->named_devices > 1)
+        note_first_of(cli, rt);
     if (cli->verbose)
         say_device(&rt->info);
     return rt;

@@ -103,7 +103,9 @@
           "Prompt and answer together are longer than the compiled context. Nothing is truncated or shifted.") \
     ERROR(DISK_SPACE, 603, 6, "not enough disk space", "The size is known before packing. Free space or write elsewhere.") \
     ERROR(PLAN_RULE, 700, 7, "the plan breaks a rule", \
-          "plan_check proves each plan before anything is rendered. The message names the rule and the tasks.") \
+          "Each plan is proved before anything is rendered. The message says what the rule demands and names the tasks that " \
+          "break it. In a plan edited by hand, what one task gives up another must take, in every schedule that has it; without " \
+          "--plan llmc plans again. A plan that llmc made itself breaks no rule: please report one that does.") \
     ERROR(FINGERPRINT, 710, 7, "fingerprints differ", \
           "Program and weights (or plan and model) were made for different things. Pack or compile again.") \
     ERROR(DIGEST, 711, 7, "digests differ", "The bytes are not the ones that were written: damage, or a changed file.") \

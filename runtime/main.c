@@ -10,7 +10,7 @@ static int run(Cli *cli)
 {
     if (cli->list_devices)
         return cli_list_devices(cli);
-    if (cli->plan || cli->source)
+    if (cli->plan || cli->source || cli->license)
         return cli_print_section(cli);
     if (cli->info || cli->version)
         return cli_info(cli);

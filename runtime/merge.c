@@ -6,6 +6,8 @@
 // never comes back with the same merge.
 #include "merge.h"
 
+#include "package.h"
+
 #include <stdlib.h>
 #include <string.h>
 

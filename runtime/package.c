@@ -69,23 +69,25 @@ static RtStatus find_table(const Package *p, const char *name, const PkgSection 
 static const char *const section_names[] = {
     "",     "plan",  "matrices",  "norms",     "schedules", "waves", "tasks",  "ints",
     "rope", "image", "tokenizer", "plan.json", "source",    "map",   "report", "why there is no tokenizer",
+    "license", "weights",
 };
+_Static_assert(sizeof section_names / sizeof *section_names == PKG_KINDS, "a name for each kind");
 
 // Fills found[kind] for the kinds this version knows; others may stand there and are skipped.
 static RtStatus find_sections(const Package *p, const char *name, const PkgSection *sections, uint32_t count,
-                              PackageBytes found[PKG_NO_TOKENIZER + 1], RtError *error)
+                              PackageBytes found[PKG_KINDS], RtError *error)
 {
     const uint64_t end = (uint64_t)((const unsigned char *)sections - p->file);
     for (uint32_t i = 0; i < count; ++i) {
         const PkgSection *s = &sections[i];
-        if (s->kind == 0 || s->kind > PKG_NO_TOKENIZER)
+        if (s->kind == 0 || s->kind >= PKG_KINDS)
             continue;
         const char *what = section_names[s->kind];
-        if (s->at % 64 || s->at > end || s->bytes > end - s->at)
+        if (s->at % (s->kind == PKG_WEIGHTS ? WEIGHTS_ALIGN : 64) || s->at > end || s->bytes > end - s->at)
             return rt_fail(error, ERR_PACKAGE, "%.600s: section \"%s\" lies outside the package", name, what);
         if (found[s->kind].at)
             return rt_fail(error, ERR_PACKAGE, "%.600s: section \"%s\" stands twice in the package", name, what);
-        if (package_sum(p->file + s->at, s->bytes) != s->digest)
+        if (s->kind != PKG_WEIGHTS && package_sum(p->file + s->at, s->bytes) != s->digest)
             return rt_fail(error, ERR_DIGEST, "%.600s@0x%llx: section \"%s\" is damaged: digests differ", name,
                            (unsigned long long)s->at, what);
         found[s->kind] = (PackageBytes){ p->file + s->at, s->bytes };
@@ -142,13 +144,15 @@ static RtStatus assign_sections(Package *p, const char *name, const PackageBytes
     p->map = found[PKG_MAP];
     p->report = found[PKG_REPORT];
     p->no_tokenizer = found[PKG_NO_TOKENIZER];
+    p->license = found[PKG_LICENSE];
+    p->weights = found[PKG_WEIGHTS];
     return RT_OK;
 }
 
 RtStatus package_open(Package *p, const char *path, const char *name, RtError *error)
 {
     memset(p, 0, sizeof *p);
-    PackageBytes found[PKG_NO_TOKENIZER + 1] = { { NULL, 0 } };
+    PackageBytes found[PKG_KINDS] = { { NULL, 0 } };
     const PkgSection *sections = NULL;
     uint32_t count = 0;
     if (map_file(p, path, name, error) == RT_OK && find_table(p, name, &sections, &count, error) == RT_OK &&

@@ -3,16 +3,16 @@
 //
 //   stub executable | section ... section | PkgHeader | PkgSection[sections] | PkgFooter
 //
-// Weights lie in NAME.llmw beside the program: WeightsHeader, sums, then the streams at a multiple of 4096.
+// Weights (WeightsHeader, sums, then the streams at a multiple of 4096) lie in NAME.llmw beside the program, or in its last
+// section, which begins at a multiple of 4096.
 #pragma once
-#include <stdint.h>
+#include "package_text.h"
 
 #define LLMC_VERSION_TEXT "0.1.0"
 
 enum {
-    PKG_VERSION = 1,
+    PKG_VERSION = 2,
     REQUEST_TOKENS = 64, // most tokens of one launch
-    REQUEST_EOS = 32,    // most ids that end a text
 };
 
 // ---- what host and kernel exchange ------------------------------------------------------------------------------
@@ -60,7 +60,7 @@ typedef struct PkgPlan {
     uint32_t device;                    // PKG_CUDA | PKG_CPU
     uint32_t sm, sms;                   // what the target has
     uint32_t layers, hidden, heads, kv_heads, head_dim, ffn, vocab;
-    uint32_t context;                   // positions the K/V cache holds
+    uint32_t context, model_context;    // positions the K/V cache holds; the most that the model is made for
     float norm_eps;
     uint32_t tied_embedding;
     uint32_t kv_format;                 // PKG_F16 ...
@@ -138,6 +138,9 @@ enum PkgKind {
     PKG_MAP,       // text: decode.map
     PKG_REPORT,    // text: report.json
     PKG_NO_TOKENIZER, // text: why there is none
+    PKG_LICENSE,   // text: the licence files of the model
+    PKG_WEIGHTS,   // as NAME.llmw; it has sums of its own, PkgSection.digest is 0
+    PKG_KINDS      // one behind the last
 };
 
 #define PKG_MAGIC "LLMCPKG"
@@ -202,46 +205,4 @@ static inline uint64_t package_digest(const void *from, uint64_t bytes)
     for (uint64_t i = 0; i < bytes; ++i)
         hash = (hash ^ p[i]) * 0x100000001b3ull;
     return hash;
-}
-
-// ---- tokenizer tables ---------------------------------------------------------------------------------------------
-
-enum PkgPre { PKG_PRE_GPT2 = 1, PKG_PRE_LLAMA3, PKG_PRE_SMOLLM };
-enum { CLASS_OTHER = 0, CLASS_LETTER = 1, CLASS_NUMBER = 2, CLASS_SPACE = 3 }; // \p{L}, \p{N}, \s, the rest
-
-// NORMAL: made by merging. SPECIAL: never found in a text. ADDED: found in a text before it is split. UNUSED: no text.
-enum { TOKEN_NORMAL = 0, TOKEN_SPECIAL = 1, TOKEN_UNUSED = 2, TOKEN_ADDED = 3 };
-
-// Offsets count from the start of this struct; arrays of words lie at multiples of 4.
-typedef struct PkgTokenizer {
-    uint32_t pre;            // PkgPre
-    uint32_t vocab;          // ids 0 .. vocab-1; may be fewer than the model's rows
-    int32_t bos;             // put in front of a prompt, -1: none
-    int32_t unknown;         // stands for a byte that has no token; -1: such a byte is left out
-    uint32_t fuse_unknown;   // 1: several such bytes in a row are one unknown
-    uint32_t whole_words;    // 1: a word that is a token is taken as it is, without merging (Llama 3)
-    uint32_t eos_count;
-    uint32_t eos[REQUEST_EOS];
-    uint32_t byte_id[256];   // the id of each single byte, or UINT32_MAX
-    uint32_t text_at, text_bytes; // bytes of all tokens, one after the other
-    uint32_t token_at;       // uint32_t[vocab + 1]: where each token's bytes begin in text
-    uint32_t type_at;        // uint8_t[vocab]: TOKEN_*
-    uint32_t merges, merge_slots; // pairs; slots of the hash table, a power of two
-    uint32_t merge_at;       // PkgMerge[merge_slots]
-    uint32_t word_slots, word_at; // uint32_t[word_slots], a power of two: ids of NORMAL tokens by package_digest of their
-                                  // bytes, linear probing, UINT32_MAX empty; 0 slots without whole_words
-    uint32_t classes, class_at;   // uint32_t[classes]: first code point << 2 | CLASS_* of each run, ascending from 0
-    uint32_t added, added_at;     // uint32_t[added]: ids to look for in a text, longest first. A SPECIAL one among them is
-                                  // text, but nothing is found inside it
-} PkgTokenizer;
-
-// Open addressing by package_merge_slot, linear probing; left UINT32_MAX: empty.
-typedef struct PkgMerge {
-    uint32_t left, right, rank, merged;
-} PkgMerge;
-
-static inline uint32_t package_merge_slot(uint32_t left, uint32_t right, uint32_t slots)
-{
-    uint64_t h = ((uint64_t)left << 32 | right) * 0x9e3779b97f4a7c15ull;
-    return (uint32_t)(h >> 32) & (slots - 1);
 }

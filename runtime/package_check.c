@@ -43,11 +43,21 @@ static RtStatus check_dimensions(const PkgPlan *p, RtError *error)
         const char *what;
         uint32_t value, most;
     } counts[] = {
-        { "layers", p->layers, 1024 },         { "hidden", p->hidden, 1 << 20 },   { "heads", p->heads, 4096 },
-        { "kv_heads", p->kv_heads, p->heads }, { "head_dim", p->head_dim, 256 },   { "ffn", p->ffn, 1 << 22 },
-        { "vocab", p->vocab, 1 << 24 },        { "context", p->context, 1 << 24 }, { "matrices", p->matrices, 1 << 16 },
-        { "norms", p->norms, 1 << 16 },        { "schedules", p->schedules, 256 }, { "waves", p->waves, 1 << 20 },
-        { "tasks", p->tasks, 1 << 26 },        { "sms", p->sms, 1 << 16 },
+        { "layers", p->layers, 1024 },
+        { "hidden", p->hidden, 1 << 20 },
+        { "heads", p->heads, 4096 },
+        { "kv_heads", p->kv_heads, p->heads },
+        { "head_dim", p->head_dim, 256 },
+        { "ffn", p->ffn, 1 << 22 },
+        { "vocab", p->vocab, 1 << 24 },
+        { "context", p->context, p->model_context < 1 << 24 ? p->model_context : 1 << 24 },
+        { "matrices", p->matrices, 1 << 16 },
+        { "norms", p->norms, 1 << 16 },
+        { "schedules", p->schedules, 256 },
+        { "waves", p->waves, 1 << 20 },
+        { "tasks", p->tasks, 1 << 26 },
+        { "sms", p->sms, 1 << 16 },
+        { "model_context", p->model_context, 1 << 30 },
     };
     if (!ends(p->name, sizeof p->name) || !ends(p->target, sizeof p->target) || !ends(p->gpu, sizeof p->gpu) ||
         !ends(p->version, sizeof p->version))

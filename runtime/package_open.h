@@ -22,7 +22,8 @@ typedef struct Package {
     const uint32_t *ints;         // [n_ints]
     uint64_t n_ints;
     const double *rope;           // [plan->head_dim / 2]
-    PackageBytes image, tokenizer, plan_json, source, map, report, no_tokenizer; // texts have no zero at their end
+    PackageBytes image, tokenizer, plan_json, source, map, report, no_tokenizer, license,
+        weights; // texts have no zero at their end
 } Package;
 
 // Maps `path` and checks bounds, versions, digests and every field that is used as an index or a size later on.

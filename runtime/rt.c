@@ -37,6 +37,16 @@ static RtStatus find_program(Rt *rt)
     return package_open(&rt->package, given ? given : "/proc/self/exe", rt->name, &rt->error);
 }
 
+// No context beyond what the model is made for can be compiled.
+static void advise_context(Rt *rt, int wanted)
+{
+    const int most = (int)rt->package.plan->model_context;
+    if (wanted <= most)
+        rt_advise(&rt->error, "recompile with --ctx %d", wanted);
+    else
+        rt_advise(&rt->error, "the model itself ends at %d positions", most);
+}
+
 static RtStatus check_context(Rt *rt)
 {
     const int compiled = (int)rt->package.plan->context, asked = rt->options.context;
@@ -45,7 +55,7 @@ static RtStatus check_context(Rt *rt)
         return RT_OK;
     rt_fail(&rt->error, ERR_CONTEXT_FULL, "a context of %d was asked for; this program was compiled for %d", asked,
             compiled);
-    rt_advise(&rt->error, "recompile with --ctx %d", asked);
+    advise_context(rt, asked);
     return RT_FAILED;
 }
 
@@ -56,6 +66,11 @@ static RtStatus find_weights(Rt *rt)
     rt->random = weights_random(rt->options.weights, &rt->seed, &status, &rt->error);
     if (rt->random)
         return status;
+    rt->bundled = !rt->options.weights && rt->package.weights.at;
+    if (rt->bundled) {
+        snprintf(rt->weights_path, sizeof rt->weights_path, "%s", rt->program);
+        return RT_OK;
+    }
     if (rt->options.weights)
         snprintf(rt->weights_path, sizeof rt->weights_path, "%s", rt->options.weights);
     else
@@ -68,7 +83,12 @@ static RtStatus find_weights(Rt *rt)
 
 static RtStatus open_weights(Rt *rt)
 {
-    return rt->random ? RT_OK : weights_open(&rt->weights, rt->weights_path, rt->package.plan, rt->name, &rt->error);
+    const PkgPlan *plan = rt->package.plan;
+    if (rt->random)
+        return RT_OK;
+    if (rt->bundled)
+        return weights_inside(&rt->weights, rt->package.weights, rt->weights_path, plan, rt->name, &rt->error);
+    return weights_open(&rt->weights, rt->weights_path, plan, rt->name, &rt->error);
 }
 
 RtStatus rt_open(Rt **out, const RtOptions *options)
@@ -158,7 +178,7 @@ static RtStatus check_room(Rt *rt, int n)
     if (rt->context < (int)rt->package.plan->context)
         rt_advise(&rt->error, "this program's context goes up to -c %u", rt->package.plan->context);
     else
-        rt_advise(&rt->error, "recompile with --ctx %d; nothing is truncated", rt->position + given + n);
+        advise_context(rt, rt->position + given + n);
     return RT_FAILED;
 }
 

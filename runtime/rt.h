@@ -25,7 +25,7 @@ struct Package; // package_open.h
 typedef struct RtOptions {
     const char *program; // file with the package; NULL: /proc/self/exe
     const struct Package *package; // that file's package where it is open already; stays the caller's. NULL: rt_open opens it
-    const char *weights; // NULL: PROGRAM.llmw; a path; "random:SEED"
+    const char *weights; // NULL: those in the program, or PROGRAM.llmw; a path; "random:SEED"
     const char *device;  // NULL: the first; index, UUID or part of a name
     int context;         // 0: the compiled context; at most that
     bool ignore_eos;     // no id ends a text

@@ -45,13 +45,16 @@ static RtStatus pick_index(Rt *rt, int count, int *index)
         if (*index < count)
             return RT_OK;
     } else {
-        for (; *index < count; ++*index) {
+        for (int i = count - 1; i >= 0; --i) {
             DeviceInfo info;
-            if (device_look_at(rt->api, *index, &info, &rt->error) != RT_OK)
-                return RT_FAILED;
-            if (strncasecmp(info.uuid, asked, strlen(asked)) == 0 || has_word(info.name, asked))
-                return RT_OK;
+            if (device_look_at(rt->api, i, &info, &rt->error) == RT_OK &&
+                (strncasecmp(info.uuid, asked, strlen(asked)) == 0 || has_word(info.name, asked))) {
+                *index = i;
+                ++rt->named_devices;
+            }
         }
+        if (rt->named_devices)
+            return RT_OK;
     }
     rt_fail(&rt->error, ERR_DEVICE_UNKNOWN, "no device \"%.100s\": there %s %d, numbered from 0", asked,
             count == 1 ? "is" : "are", count);

@@ -15,11 +15,13 @@ struct Rt {
     const char *name;                     // of the program, for messages
     Package package;
     WeightsFile weights;
+    bool bundled;  // weights lie in the program
     bool random;   // weights made from `seed`
     uint64_t seed; // 0 with weights from a file
     const DeviceApi *api;
     Device *device;
     DeviceInfo info;
+    int named_devices; // that the name asked for is part of; the first was taken
     uint64_t memory, state; // device addresses: weights; state
     Mailbox *mailbox;
     uint64_t mailbox_address;

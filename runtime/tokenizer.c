@@ -1,9 +1,7 @@
-// tokenizer.c: text to ids and ids to text, with the tables that llmc made.
+// tokenizer.c: open the tables that llmc made; ids to text.
 #include "tokenizer.h"
 
-#include "merge.h"
 #include "utf8.h"
-#include "words.h"
 
 #include <string.h>
 
@@ -27,7 +25,8 @@ static bool head_is_sound(const PkgTokenizer *t, size_t bytes)
            lies_inside(bytes, t->type_at, vocab, 1) &&
            lies_inside(bytes, t->merge_at, t->merge_slots, sizeof(PkgMerge)) &&
            lies_inside(bytes, t->word_at, t->word_slots, 4) && lies_inside(bytes, t->class_at, t->classes, 4) &&
-           lies_inside(bytes, t->added_at, t->added, 4);
+           lies_inside(bytes, t->added_at[0], t->added_cells[0], sizeof(PkgTrieCell)) &&
+           lies_inside(bytes, t->added_at[1], t->added_cells[1], sizeof(PkgTrieCell));
 }
 
 static bool ids_are_sound(const TokenizerView *v)
@@ -42,19 +41,12 @@ static bool ids_are_sound(const TokenizerView *v)
     for (uint32_t i = 0; i < t->word_slots; ++i)
         if (v->words[i] != UINT32_MAX && v->words[i] >= t->vocab)
             return false;
-    for (uint32_t i = 0; i < t->added; ++i)
-        if (v->added[i] >= t->vocab || v->starts[v->added[i]] == v->starts[v->added[i] + 1])
-            return false;
     return v->starts[0] == 0 && v->starts[t->vocab] <= t->text_bytes && v->classes[0] >> 2 == 0;
 }
 
-// The bytes with which added tokens begin, and the classes of ASCII, which are most of what is looked up.
+// The classes of ASCII, which are most of what is looked up.
 static void make_shortcuts(TokenizerView *v)
 {
-    for (uint32_t i = 0; i < v->head->added; ++i) {
-        const uint8_t first = v->text[v->starts[v->added[i]]];
-        v->added_first[first / 32] |= 1u << first % 32;
-    }
     for (uint32_t code = 0, run = 0; code < 128; ++code) {
         while (run + 1 < v->head->classes && v->classes[run + 1] >> 2 <= code)
             ++run;
@@ -76,8 +68,9 @@ bool tokenizer_open(TokenizerView *v, const void *tables, size_t bytes)
         .merges = (const PkgMerge *)(base + t->merge_at),
         .words = (const uint32_t *)(base + t->word_at),
         .classes = (const uint32_t *)(base + t->class_at),
-        .added = (const uint32_t *)(base + t->added_at),
     };
+    for (int i = 0; i < ADDED_ROUNDS; ++i)
+        v->added[i] = (Trie){ (const PkgTrieCell *)(base + t->added_at[i]), t->added_cells[i] };
     if (!ids_are_sound(v))
         return false;
     make_shortcuts(v);
@@ -95,79 +88,7 @@ const uint8_t *tokenizer_bytes(const TokenizerView *v, uint32_t id, size_t *byte
 
 int tokenizer_type(const TokenizerView *v, uint32_t id)
 {
-    return id < v->head->vocab ? v->types[id] : TOKEN_UNUSED;
-}
-
-typedef struct Encoding {
-    const TokenizerView *view;
-    MergeRoom room;
-    uint32_t *ids;
-    int64_t made;
-    size_t lost;
-} Encoding;
-
-static bool encode_piece(Encoding *e, const uint8_t *text, size_t bytes)
-{
-    Words words = words_of(e->view, text, bytes);
-    for (size_t from = 0; words_next(&words); from = words.at) {
-        const int64_t n = merge_word(e->view, &e->room, text + from, words.at - from, e->ids + e->made, &e->lost);
-        if (n < 0)
-            return false;
-        e->made += n;
-    }
-    return true;
-}
-
-// The longest added token that stands at `text`, or UINT32_MAX.
-static uint32_t find_added(const TokenizerView *v, const uint8_t *text, size_t bytes)
-{
-    if (!(v->added_first[text[0] / 32] >> text[0] % 32 & 1))
-        return UINT32_MAX;
-    for (uint32_t i = 0; i < v->head->added; ++i) {
-        size_t have;
-        const uint8_t *token = tokenizer_bytes(v, v->added[i], &have);
-        if (have <= bytes && memcmp(token, text, have) == 0)
-            return v->added[i];
-    }
-    return UINT32_MAX;
-}
-
-// Added tokens cut the text into pieces, each of which is split into words by itself.
-static bool encode_text(Encoding *e, const uint8_t *text, size_t bytes)
-{
-    size_t from = 0, at = 0;
-    while (e->view->head->added && at < bytes) {
-        const uint32_t id = find_added(e->view, text + at, bytes - at);
-        if (id == UINT32_MAX) {
-            ++at;
-            continue;
-        }
-        size_t have;
-        tokenizer_bytes(e->view, id, &have);
-        if (e->view->types[id] == TOKEN_ADDED) {
-            if (!encode_piece(e, text + from, at - from))
-                return false;
-            e->ids[e->made++] = id;
-            from = at + have;
-        }
-        at += have;
-    }
-    return encode_piece(e, text + from, bytes - from);
-}
-
-int64_t tokenizer_encode(const TokenizerView *v, const void *text, size_t bytes, bool with_bos, uint32_t *ids,
-                         size_t *lost)
-{
-    if (bytes > INT32_MAX)
-        return -1;
-    Encoding e = { .view = v, .ids = ids };
-    if (with_bos && v->head->bos >= 0)
-        ids[e.made++] = (uint32_t)v->head->bos;
-    const bool done = encode_text(&e, text, bytes);
-    merge_room_free(&e.room);
-    if (lost)
-        *lost = e.lost;
-    return done ? e.made : -1;
+    return id < v->head->vocab ? v->types[id] & TOKEN_KIND : TOKEN_UNUSED;
 }
 
 static const char replacement[3] = "\xef\xbf\xbd"; // U+FFFD

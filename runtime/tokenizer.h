@@ -1,6 +1,7 @@
 // tokenizer.h: text to ids and ids to text, with the tables that llmc made (PkgTokenizer in package.h).
 #pragma once
-#include "package.h"
+#include "package_text.h"
+#include "trie.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -13,33 +14,47 @@ typedef struct TokenizerView {
     const uint32_t *starts; // [vocab + 1]
     const PkgMerge *merges; // [merge_slots]
     const uint32_t *words;  // [word_slots]
-    const uint32_t *classes, *added;
-    uint8_t ascii[128];      // CLASS_* of each
-    uint32_t added_first[8]; // bit b: an added token begins with byte b
+    const uint32_t *classes;
+    Trie added[ADDED_ROUNDS];
+    uint8_t ascii[128]; // CLASS_* of each
 } TokenizerView;
 
 // False: the tables are damaged. Every offset is checked here once, so that no later call reads outside.
 bool tokenizer_open(TokenizerView *v, const void *tables, size_t bytes);
 
-// Room that tokenizer_encode needs in ids[] for a text of `bytes` bytes: an id a byte, and BOS.
-static inline size_t tokenizer_room(size_t bytes)
-{
-    return bytes + 1;
-}
+// Room that tokenizer_encode needs in ids[] for a text of `bytes` bytes.
+size_t tokenizer_room(const TokenizerView *v, size_t bytes);
 
-// The ids of a text, in ids[tokenizer_room(bytes)]; returns how many, or -1: no memory (or 2 GiB of text and more).
-// - with_bos: BOS comes first if the tables have one. It is never found in the text: special tokens in a text are text.
-// - The ids are those of Hugging Face's `tokenizers` with encode_special_tokens set.
+// Bytes [from, to) of a text.
+typedef struct TokenizerRange {
+    size_t from, to;
+} TokenizerRange;
+
+// A text and how it is to be read.
+typedef struct TokenizerText {
+    const void *text;
+    size_t bytes;
+    bool bos;     // BOS comes first, if the tables have one and the text does not begin with it
+    bool special; // special tokens that are written out in the text are those tokens; false: they are text
+    const TokenizerRange *literal; // [literals] ascending, apart: where they are text although `special` is set, as is
+    size_t literals;               // what a user wrote inside the text that a chat template made
+} TokenizerText;
+
+// The ids of a text, in ids[tokenizer_room(v, bytes)]; returns how many, or -1: no memory (or 2 GiB of text and more).
+// - The ids are those of Hugging Face's `tokenizers`, with encode_special_tokens set unless `special` is.
 // - Bytes that are no UTF-8 count as symbols and keep their value: decoding gives them back.
 // - *lost (may be NULL): bytes left out because the vocabulary has no token for them, as Hugging Face leaves them out.
 // Memory is taken only for words over 256 bytes, and given back.
+int64_t tokenizer_encode_text(const TokenizerView *v, const TokenizerText *text, uint32_t *ids, size_t *lost);
+
+// The same for a text in which no special token is looked for.
 int64_t tokenizer_encode(const TokenizerView *v, const void *text, size_t bytes, bool with_bos, uint32_t *ids,
                          size_t *lost);
 
 // The bytes of one id, special tokens as they are written; none for an id that the vocabulary does not have.
 const uint8_t *tokenizer_bytes(const TokenizerView *v, uint32_t id, size_t *bytes);
 
-// TOKEN_*; TOKEN_UNUSED for an id that the vocabulary does not have.
+// TOKEN_* without what it strips; TOKEN_UNUSED for an id that the vocabulary does not have.
 int tokenizer_type(const TokenizerView *v, uint32_t id);
 
 // Receives text: well-formed UTF-8, whole code points.

@@ -1,4 +1,4 @@
-// weights.c: reads NAME.llmw and copies its streams to the device.
+// weights.c: reads NAME.llmw, or the same in a program, and copies its streams to the device.
 #include "weights.h"
 #include "hash.h"
 
@@ -57,6 +57,20 @@ static RtStatus check_header(const WeightsFile *w, const PkgPlan *plan, const ch
     return RT_OK;
 }
 
+// Checks what is mapped; closes it where that fails.
+static RtStatus take_map(WeightsFile *w, const PkgPlan *plan, const char *program, RtError *error)
+{
+    madvise((void *)w->map, w->map_bytes, MADV_WILLNEED);
+    if (check_header(w, plan, program, error) != RT_OK) {
+        weights_close(w);
+        return RT_FAILED;
+    }
+    w->header = (const WeightsHeader *)w->map;
+    w->sums = (const uint64_t *)(w->map + sizeof *w->header);
+    w->streams = w->map + w->header->at;
+    return RT_OK;
+}
+
 RtStatus weights_open(WeightsFile *w, const char *path, const PkgPlan *plan, const char *program, RtError *error)
 {
     memset(w, 0, sizeof *w);
@@ -74,22 +88,21 @@ RtStatus weights_open(WeightsFile *w, const char *path, const PkgPlan *plan, con
     close(fd);
     if (map == MAP_FAILED)
         return broken(error, w, plan, program, "it is empty or not a file");
-    madvise(map, (size_t)st.st_size, MADV_WILLNEED);
     w->map = map;
     w->map_bytes = (size_t)st.st_size;
-    if (check_header(w, plan, program, error) != RT_OK) {
-        weights_close(w);
-        return RT_FAILED;
-    }
-    w->header = (const WeightsHeader *)w->map;
-    w->sums = (const uint64_t *)(w->map + sizeof *w->header);
-    w->streams = w->map + w->header->at;
-    return RT_OK;
+    return take_map(w, plan, program, error);
+}
+
+RtStatus weights_inside(WeightsFile *w, PackageBytes weights, const char *path, const PkgPlan *plan,
+                        const char *program, RtError *error)
+{
+    *w = (WeightsFile){ .map = weights.at, .map_bytes = weights.bytes, .inside = true, .name = path };
+    return take_map(w, plan, program, error);
 }
 
 void weights_close(WeightsFile *w)
 {
-    if (w->map)
+    if (w->map && !w->inside)
         munmap((void *)w->map, w->map_bytes);
     memset(w, 0, sizeof *w);
 }

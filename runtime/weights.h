@@ -1,4 +1,4 @@
-// weights.h: where a program's weights come from: NAME.llmw, or `random:SEED`.
+// weights.h: where a program's weights come from: NAME.llmw, the program itself, or `random:SEED`.
 #pragma once
 #include "device.h"
 #include "package_open.h"
@@ -6,6 +6,7 @@
 typedef struct WeightsFile {
     const unsigned char *map; // NULL: not open
     size_t map_bytes;
+    bool inside; // of a program, which stays mapped
     const WeightsHeader *header;
     const uint64_t *sums;         // [header->blocks]
     const unsigned char *streams; // [header->bytes]
@@ -15,6 +16,10 @@ typedef struct WeightsFile {
 // Maps a weights file and checks header, sizes and that it belongs to the plan. Errors: WEIGHTS_MISSING, WEIGHTS_FILE,
 // FINGERPRINT. `program` is how the advice calls the program.
 RtStatus weights_open(WeightsFile *w, const char *path, const PkgPlan *plan, const char *program, RtError *error);
+
+// The same for weights that lie in a program (Package.weights); `path`: the program's.
+RtStatus weights_inside(WeightsFile *w, PackageBytes weights, const char *path, const PkgPlan *plan,
+                        const char *program, RtError *error);
 void weights_close(WeightsFile *w);
 
 // The `llmc pack` line that mends missing weights or a missing tokenizer.

@@ -180,3 +180,24 @@ bool words_next(Words *w)
     }
     return true;
 }
+
+size_t words_space_before(const TokenizerView *v, const uint8_t *text, size_t from, size_t at)
+{
+    const Words w = words_of(v, text, at);
+    while (at > from) {
+        size_t before = at - 1;
+        while (before > from && at - before < 4 && (text[before] & 0xc0) == 0x80)
+            --before;
+        const Rune r = rune_at(&w, before, at);
+        if (r.class != CLASS_SPACE || r.next != at)
+            break;
+        at = before;
+    }
+    return at;
+}
+
+size_t words_space_after(const TokenizerView *v, const uint8_t *text, size_t at, size_t bytes)
+{
+    const Words w = words_of(v, text, bytes);
+    return run_end(&w, at, bytes, CLASS_SPACE, SIZE_MAX);
+}

@@ -15,3 +15,7 @@ Words words_of(const TokenizerView *v, const uint8_t *text, size_t bytes);
 // The end of the next word, which begins at w->at before the call; false at the end of the text. Every byte
 // is in a word.
 bool words_next(Words *w);
+
+// Where the white space that ends at `at` begins, not before `from`; and where that which begins at `at` ends.
+size_t words_space_before(const TokenizerView *v, const uint8_t *text, size_t from, size_t at);
+size_t words_space_after(const TokenizerView *v, const uint8_t *text, size_t at, size_t bytes);

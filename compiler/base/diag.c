@@ -178,15 +178,33 @@ static void print_place(Loc at)
         fprintf(stderr, ":%d:%d", at.line, at.col);
 }
 
+static bool wants_json(void)
+{
+    return option_is("LLMC_ARG_DIAGNOSTICS_FORMAT", "json");
+}
+
+static void print_json(Loc at, const char *severity, const char *code, const char *text)
+{
+    fprintf(stderr, "{\"file\":");
+    print_json_string(at.file ? at.file : "");
+    fprintf(stderr, ",\"line\":%d,\"column\":%d,\"offset\":%lld,\"severity\":\"%s\",\"code\":\"%s\",\"message\":",
+            at.line, at.col, (long long)at.offset, severity, code);
+    print_json_string(text);
+    if (at.hint) {
+        fprintf(stderr, ",\"note\":");
+        print_json_string(at.hint);
+    }
+    if (at.below) {
+        fprintf(stderr, ",\"below\":");
+        print_json_string(at.below);
+    }
+    fprintf(stderr, "}\n");
+}
+
 static void print_message(Loc at, const char *severity, const char *code, const char *text)
 {
-    if (option_is("LLMC_ARG_DIAGNOSTICS_FORMAT", "json")) {
-        fprintf(stderr, "{\"file\":");
-        print_json_string(at.file ? at.file : "");
-        fprintf(stderr, ",\"line\":%d,\"column\":%d,\"offset\":%lld,\"severity\":\"%s\",\"code\":\"%s\",\"message\":",
-                at.line, at.col, (long long)at.offset, severity, code);
-        print_json_string(text);
-        fprintf(stderr, "}\n");
+    if (wants_json()) {
+        print_json(at, severity, code, text);
         return;
     }
     print_place(at);
@@ -253,8 +271,8 @@ void note(const char *fmt, ...)
     va_start(args, fmt);
     vsnprintf(text, sizeof text, fmt, args);
     va_end(args);
-    if (option_is("LLMC_ARG_DIAGNOSTICS_FORMAT", "json")) {
-        print_message(NOWHERE, "note", "", text);
+    if (wants_json()) {
+        print_json(NOWHERE, "note", "", text);
         return;
     }
     fprintf(stderr, "note: ");
@@ -277,8 +295,12 @@ int diag_report(const Diags *d)
     const int limit = max ? atoi(max) : 20;
     for (int i = 0; i < d->list.n && i < limit; ++i)
         print_error(d->list.at[i].at, d->list.at[i].id, d->list.at[i].text);
-    if (d->list.n > limit)
-        fprintf(stderr, "llmc: %d errors more\n", d->list.n - limit);
+    char more[32];
+    snprintf(more, sizeof more, "%d errors more", d->list.n - limit);
+    if (d->list.n > limit && wants_json())
+        print_json(NOWHERE, "note", "", more);
+    else if (d->list.n > limit)
+        fprintf(stderr, "llmc: %s\n", more);
     return d->list.n;
 }
 

@@ -82,12 +82,17 @@ static void unmap(void *what)
     munmap(m->at, m->bytes);
 }
 
+static void refuse_stream(const char *path)
+{
+    struct stat st;
+    if (stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
+        error_at(loc_file(path), ERR_FILE_KIND, "is a pipe or a device, a file was expected");
+}
+
 Bytes file_map(Arena *a, const char *path)
 {
     struct stat st;
-    if (stat(path, &st) == 0 && !S_ISREG(st.st_mode) &&
-        !S_ISDIR(st.st_mode)) // opening a pipe would wait for its writer
-        error_at(loc_file(path), ERR_FILE_KIND, "is a pipe or a device, a file was expected");
+    refuse_stream(path); // opening a pipe would wait for its writer
     const int fd = open_for_reading(path, &st);
     Mapping *m = arena_alloc(a, sizeof *m);
     m->bytes = (size_t)st.st_size;
@@ -101,6 +106,21 @@ Bytes file_map(Arena *a, const char *path)
         error_at(loc_file(path), ERR_READ, "cannot map: %s", strerror(errno));
     arena_defer(a, unmap, m);
     return (Bytes){ m->at, m->bytes };
+}
+
+const char *file_in_folder(Arena *a, const char *dir, const char *name)
+{
+    struct stat st;
+    const char *path = str_join(a, dir, name);
+    if (lstat(path, &st) != 0) {
+        if (errno != ENOENT && errno != ENOTDIR)
+            error_at(loc_file(path), ERR_FILE_MISSING, "cannot open: %s", strerror(errno));
+        return NULL;
+    }
+    if (!file_exists(path))
+        error_at(loc_file(path), ERR_FILE_KIND, "is a symbolic link that leads nowhere: %s", strerror(errno));
+    refuse_stream(path);
+    return path;
 }
 
 bool file_exists(const char *path)

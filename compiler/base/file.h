@@ -18,6 +18,10 @@ Bytes file_read(Arena *a, const char *path);
 // The whole file mapped read-only for the arena's life; for weights. Errors: FILE_MISSING, FILE_KIND, READ.
 Bytes file_map(Arena *a, const char *path);
 
+// DIR/NAME, or NULL: the folder has no such entry. Error: FILE_KIND for one that a reader would wait for, or not find: a
+// pipe, a device, a link that leads nowhere.
+const char *file_in_folder(Arena *a, const char *dir, const char *name);
+
 bool file_exists(const char *path);
 bool file_is_dir(const char *path);
 bool file_is_regular(const char *path);

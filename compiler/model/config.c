@@ -1,9 +1,9 @@
 // config.c: config.json of a Hugging Face model -> Model.
 #include "parts.h"
 
+#include "../base/disguise.h"
 #include "../base/file.h"
 #include "config_keys.h"
-#include "disguise.h"
 
 // The quantised checkpoint's own words name the one to use, where they do.
 static void refuse_quantised(Arena *a, Json config)
@@ -128,9 +128,7 @@ Model *config_model(Arena *a, const char *path)
     const Json config = json_parse(a, path, (const char *)b.at, b.bytes, -1);
     if (!json_is_object(config))
         error_at(json_loc(config), ERR_JSON_KEY, "a config.json must be an object");
-    if (json_get(config, "weight_map").node)
-        error_at(loc_file(path), ERR_FILE_KIND,
-                 "this is the index of a checkpoint's shards, a config.json was expected");
+    disguise_refuse_json(config, "a config.json");
     refuse_quantised(a, config);
     want_llama(config);
     Diags d = { .arena = a };

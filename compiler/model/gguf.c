@@ -8,9 +8,9 @@
 // All numbers are little-endian. Nothing is allocated by one of the file's counts before the file proves long enough.
 #include "gguf.h"
 
+#include "../base/disguise.h"
 #include "../base/file.h"
 #include "../base/str.h"
-#include "disguise.h"
 #include "gguf_reader.h"
 
 #include <stdlib.h>

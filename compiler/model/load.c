@@ -73,11 +73,12 @@ static _Noreturn void refuse_folder(Arena *a, const char *dir)
 
 static Model *load_folder(Arena *a, const char *dir)
 {
-    const char *config = str_join(a, dir, "config.json"), *generation = str_join(a, dir, "generation_config.json");
-    if (!file_exists(config))
+    const char *config = file_in_folder(a, dir, "config.json");
+    const char *generation = file_in_folder(a, dir, "generation_config.json");
+    if (!config)
         refuse_folder(a, dir);
     Model *m = config_model(a, config);
-    if (file_exists(generation))
+    if (generation)
         config_add_generation(a, m, generation);
     m->source = MODEL_FOLDER;
     m->name = folder_name(a, dir);

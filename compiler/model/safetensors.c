@@ -6,8 +6,8 @@
 // Offsets count from the start of the data. The tensors fill the data without holes, overlaps or a rest.
 #include "parts.h"
 
+#include "../base/disguise.h"
 #include "../base/file.h"
-#include "disguise.h"
 
 #include <stdlib.h>
 

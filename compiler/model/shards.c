@@ -1,8 +1,8 @@
 // shards.c: a checkpoint of several .safetensors files: its index against its shards; what else is in the folder.
 #include "parts.h"
 
+#include "../base/disguise.h"
 #include "../base/file.h"
-#include "disguise.h"
 
 #include <stdlib.h>
 
@@ -164,11 +164,11 @@ static void refuse_others(Arena *a, const char *dir)
 
 bool safetensors_folder(Arena *a, const char *dir, WeightTensors *out)
 {
-    const char *index = str_join(a, dir, index_name), *single = str_join(a, dir, single_name);
+    const char *index = file_in_folder(a, dir, index_name), *single = index ? NULL : file_in_folder(a, dir, single_name);
     Places places = { 0 };
-    if (file_exists(index)) {
+    if (index) {
         places = read_shards(a, index, out);
-    } else if (file_exists(single)) {
+    } else if (single) {
         safetensors_file(a, single, out);
         const Placed p = { "", single_name, { 0 } };
         vec_push(a, &places, p);

@@ -129,8 +129,8 @@ const Weights *weights_open(Arena *a, const Model *m, const char *spec)
         error_at(NOWHERE, ERR_OPTION_VALUE, "weights \"random\": a seed was expected, as in random:1");
     Weights *w = weights_new(a, spec);
     if (file_is_dir(spec)) {
-        const char *config = str_join(a, spec, "config.json");
-        if (file_exists(config))
+        const char *config = file_in_folder(a, spec, "config.json");
+        if (config)
             model_want_same(a, config_model(a, config), m);
         if (!safetensors_folder(a, spec, w->tensors))
             error_at(loc_file(spec), ERR_FILE_MISSING, "the folder has no .safetensors");

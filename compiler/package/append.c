@@ -17,7 +17,7 @@ typedef struct Section {
 } Section;
 
 typedef struct Sections {
-    Section at[16];
+    Section at[PKG_KINDS];
     int n;
 } Sections;
 
@@ -51,14 +51,15 @@ static Sections collect(Arena *a, const PackageInput *in)
     add_text(&s, PKG_SOURCE, in->source);
     add_text(&s, PKG_MAP, in->map);
     add_text(&s, PKG_REPORT, in->report);
+    add_text(&s, PKG_LICENSE, in->license);
     if (!in->tokenizer || !in->tokenizer->tables)
         add_text(&s, PKG_NO_TOKENIZER, in->tokenizer && in->tokenizer->why_not ? in->tokenizer->why_not : "no tokenizer was packed");
     return s;
 }
 
-static uint64_t pad(FILE *f, uint64_t at)
+static uint64_t pad(FILE *f, uint64_t at, uint64_t align)
 {
-    for (; at % SECTION_ALIGN; ++at)
+    for (; at % align; ++at)
         fputc(0, f);
     return at;
 }
@@ -70,15 +71,22 @@ OutFile *package_write(Arena *a, const char *path, const PackageInput *in)
     OutFile *out = file_create(a, path);
     out->executable = true;
     fwrite(stub.at, 1, stub.bytes, out->stream);
-    uint64_t at = pad(out->stream, stub.bytes);
-    PkgSection *table = arena_alloc(a, (size_t)s.n * sizeof *table);
+    uint64_t at = pad(out->stream, stub.bytes, SECTION_ALIGN);
+    int n = s.n;
+    PkgSection *table = arena_alloc(a, (size_t)(n + 1) * sizeof *table);
     for (int i = 0; i < s.n; ++i) {
         table[i] = (PkgSection){ s.at[i].kind, 0, at, s.at[i].bytes, package_sum(s.at[i].at, s.at[i].bytes) };
         fwrite(s.at[i].at, 1, s.at[i].bytes, out->stream);
-        at = pad(out->stream, at + s.at[i].bytes);
+        at = pad(out->stream, at + s.at[i].bytes, SECTION_ALIGN);
     }
-    const PkgHeader header = { PKG_MAGIC, PKG_VERSION, (uint32_t)s.n };
-    const size_t table_bytes = (size_t)s.n * sizeof *table;
+    if (in->weights) {
+        at = pad(out->stream, at, WEIGHTS_ALIGN);
+        const uint64_t bytes = (uint64_t)weights_pack_at(a, in->plan, in->weights, in->weights_source, out, (int64_t)at);
+        table[n++] = (PkgSection){ PKG_WEIGHTS, 0, at, bytes, 0 };
+        at = pad(out->stream, at + bytes, SECTION_ALIGN);
+    }
+    const PkgHeader header = { PKG_MAGIC, PKG_VERSION, (uint32_t)n };
+    const size_t table_bytes = (size_t)n * sizeof *table;
     char *both = arena_alloc(a, sizeof header + table_bytes);
     memcpy(both, &header, sizeof header);
     memcpy(both + sizeof header, table, table_bytes);
@@ -124,7 +132,7 @@ static Bytes section(Bytes file, const char *path, const PkgSection *table, int 
         if (table[i].kind != kind)
             continue;
         if (table[i].at % SECTION_ALIGN || table[i].at > file.bytes || table[i].bytes > file.bytes - table[i].at ||
-            package_sum(file.at + table[i].at, table[i].bytes) != table[i].digest)
+            (kind != PKG_WEIGHTS && package_sum(file.at + table[i].at, table[i].bytes) != table[i].digest))
             broken(path, "a section is damaged");
         return (Bytes){ file.at + table[i].at, table[i].bytes };
     }
@@ -161,6 +169,14 @@ PackageInput package_read(Arena *a, const char *path)
                            .cpu = pkg->device == PKG_CPU, .image = image.at, .image_bytes = image.bytes, .sm = (int)pkg->sm,
                            .registers = (int)pkg->registers, .tokenizer = t, .bos = pkg->bos, .eos = pkg->eos,
                            .eos_count = (int)pkg->eos_count };
+}
+
+Bytes package_weights(Arena *a, const char *path)
+{
+    const Bytes file = file_map(a, path);
+    int n = 0;
+    const PkgSection *table = find_sections(file, path, &n);
+    return section(file, path, table, n, PKG_WEIGHTS);
 }
 
 // The text of the version that made it apart: another version may give the same plan.

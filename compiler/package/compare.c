@@ -46,9 +46,8 @@ static void compare_norm(Arena *a, const Weights *w, const WeightTensor *t, cons
     }
 }
 
-static const unsigned char *open_streams(Arena *a, const Plan *p, const char *path)
+static const unsigned char *open_streams(const Plan *p, Bytes file, const char *path)
 {
-    const Bytes file = file_map(a, path);
     WeightsHeader h;
     if (file.bytes < sizeof h || memcmp(file.at, WEIGHTS_MAGIC, sizeof h.magic) != 0)
         error_at(loc_file(path), ERR_WEIGHTS_FILE, "not a weights file of llmc");
@@ -64,9 +63,9 @@ static const unsigned char *open_streams(Arena *a, const Plan *p, const char *pa
     return file.at + h.at;
 }
 
-void weights_compare(Arena *a, const Plan *p, const Weights *w, const char *path)
+void weights_compare(Arena *a, const Plan *p, const Weights *w, Bytes file, const char *path)
 {
-    const unsigned char *streams = open_streams(a, p, path);
+    const unsigned char *streams = open_streams(p, file, path);
     const PlaceList list = place_list(a, p);
     Progress progress = progress_start("comparing weights", p->weight_bytes);
     for (int i = 0; i < list.n; ++i) {

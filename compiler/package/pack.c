@@ -163,15 +163,15 @@ static void check_space(Arena *a, const char *path, int64_t bytes)
         error_at(loc_file(path), ERR_DISK_SPACE, "needs %s bytes, the disk has %s free", str_count(a, bytes), str_count(a, room));
 }
 
-OutFile *weights_pack(Arena *a, const Plan *p, const Weights *w, const char *source, const char *path)
+int64_t weights_pack_at(Arena *a, const Plan *p, const Weights *w, const char *source, OutFile *out, int64_t at)
 {
     const int blocks = (int)((p->weight_bytes + WEIGHTS_BLOCK - 1) / WEIGHTS_BLOCK);
     WeightsHeader header = { .magic = WEIGHTS_MAGIC, .version = WEIGHTS_VERSION, .blocks = (uint32_t)blocks,
                              .matrix_fingerprint = p->matrix_fingerprint, .bytes = (uint64_t)p->weight_bytes };
     const uint64_t head = sizeof header + (uint64_t)blocks * 8;
     header.at = (head + WEIGHTS_ALIGN - 1) / WEIGHTS_ALIGN * WEIGHTS_ALIGN;
-    check_space(a, path, (int64_t)header.at + p->weight_bytes);
-    Stream s = { .out = file_create(a, path), .block = arena_alloc(a, WEIGHTS_BLOCK),
+    check_space(a, out->path, (int64_t)header.at + p->weight_bytes);
+    Stream s = { .out = out, .block = arena_alloc(a, WEIGHTS_BLOCK),
                  .sums = arena_alloc(a, (size_t)(blocks + 1) * sizeof *s.sums),
                  .progress = progress_start("packing weights", p->weight_bytes) };
     for (uint64_t i = 0; i < header.at; ++i)
@@ -179,11 +179,20 @@ OutFile *weights_pack(Arena *a, const Plan *p, const Weights *w, const char *sou
     pack_all(a, p, w, &s);
     header.digest = package_digest(s.sums, (uint64_t)blocks * 8);
     snprintf(header.source, sizeof header.source, "%s", str_basename(source));
-    if (fseeko(s.out->stream, 0, SEEK_SET) != 0)
-        error_at(loc_file(path), ERR_WRITE, "cannot go back to the start of the file");
-    fwrite(&header, 1, sizeof header, s.out->stream);
-    fwrite(s.sums, 8, (size_t)blocks, s.out->stream);
-    file_finish(s.out);
+    if (fseeko(out->stream, (off_t)at, SEEK_SET) != 0)
+        error_at(loc_file(out->path), ERR_WRITE, "cannot go back to the start of the weights");
+    fwrite(&header, 1, sizeof header, out->stream);
+    fwrite(s.sums, 8, (size_t)blocks, out->stream);
+    if (fseeko(out->stream, 0, SEEK_END) != 0)
+        error_at(loc_file(out->path), ERR_WRITE, "cannot go to the end of the weights");
     progress_end(&s.progress);
-    return s.out;
+    return (int64_t)header.at + p->weight_bytes;
+}
+
+OutFile *weights_pack(Arena *a, const Plan *p, const Weights *w, const char *source, const char *path)
+{
+    OutFile *out = file_create(a, path);
+    weights_pack_at(a, p, w, source, out, 0);
+    file_finish(out);
+    return out;
 }

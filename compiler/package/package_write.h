@@ -16,6 +16,9 @@ typedef struct PackageInput {
     size_t image_bytes;
     int sm, registers; // of the image
     const Tokenizer *tokenizer;
+    const char *license;           // text of the model's licence files; NULL: none
+    const Weights *weights;        // packed into the program, as they came from weights_source; NULL: they lie in NAME.llmw
+    const char *weights_source;
     int bos;                       // -1: none
     const uint32_t *eos;           // [eos_count] ids that end a text
     int eos_count;
@@ -27,11 +30,18 @@ void package_set_ends(Arena *a, PackageInput *in, const Model *m);
 // The executable `path`, finished but for its name: file_commit. Error: WRITE.
 OutFile *package_write(Arena *a, const char *path, const PackageInput *in);
 
-// Reads the package of a program. Errors: PACKAGE, FILE_MISSING.
+// Reads the package of a program, but for weights in it. Errors: PACKAGE, FILE_MISSING.
 PackageInput package_read(Arena *a, const char *path);
+
+// The weights in a program, as a file NAME.llmw has them; none: they lie beside it. Errors: PACKAGE, FILE_MISSING.
+Bytes package_weights(Arena *a, const char *path);
 
 // The first table of the program at `path` that is not what its plan gives, or NULL. Errors: PACKAGE.
 const char *package_difference(Arena *a, const char *path, const PackageInput *in);
+
+// The licence files of a model, one after the other under their names: LICENSE*, NOTICE*, USE_POLICY* of a folder,
+// general.license* of a GGUF file; before them `file` where it is not NULL. NULL: there are none. Errors: FILE_*, READ.
+const char *package_license(Arena *a, const Model *m, const char *file);
 
 // Every tensor the plan's graph needs, for weights_check.
 int package_wants(Arena *a, const Graph *g, const WeightWant **wants);
@@ -41,5 +51,9 @@ int package_wants(Arena *a, const Graph *g, const WeightWant **wants);
 // reported. Errors: TENSOR_VALUE, DISK_SPACE, WRITE.
 OutFile *weights_pack(Arena *a, const Plan *p, const Weights *w, const char *source, const char *path);
 
-// The inverse: the bytes of a weights file against the checkpoint, row by row. Errors: VERIFY, WEIGHTS_FILE, FINGERPRINT.
-void weights_compare(Arena *a, const Plan *p, const Weights *w, const char *path);
+// The same at byte `at` (a multiple of WEIGHTS_ALIGN) of an output that is being written and stands there; returns the bytes.
+int64_t weights_pack_at(Arena *a, const Plan *p, const Weights *w, const char *source, OutFile *out, int64_t at);
+
+// The inverse: the bytes of a weights file (or of the weights in a program), which messages call `path`, against the
+// checkpoint, row by row. Errors: VERIFY, WEIGHTS_FILE, FINGERPRINT.
+void weights_compare(Arena *a, const Plan *p, const Weights *w, Bytes file, const char *path);

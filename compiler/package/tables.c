@@ -179,6 +179,7 @@ static void fill_plan(const PackageInput *in, PkgPlan *out)
     out->layers = (uint32_t)m->layers, out->hidden = (uint32_t)m->hidden, out->heads = (uint32_t)m->heads;
     out->kv_heads = (uint32_t)m->kv_heads, out->head_dim = (uint32_t)m->head_dim, out->ffn = (uint32_t)m->ffn;
     out->vocab = (uint32_t)m->vocab, out->context = (uint32_t)p->ctx, out->norm_eps = (float)m->norm_eps;
+    out->model_context = (uint32_t)m->max_tokens;
     out->tied_embedding = m->tied_embedding;
     out->kv_format = p->kv.k == KV_F16 ? PKG_F16 : p->kv.k == KV_BF16 ? PKG_BF16 : PKG_F32;
     out->bos = in->bos;

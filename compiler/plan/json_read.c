@@ -1,6 +1,7 @@
 // json_read.c: plan.json -> Plan. The form is checked here; whether the plan is right, plan_check proves.
 #include "plan_json.h"
 
+#include "../base/disguise.h"
 #include "../base/json.h"
 
 #include <stdlib.h>
@@ -259,6 +260,7 @@ static void read_weights(Plan *p, Json v)
 Plan *plan_read_json(Arena *a, const char *name, const char *text, size_t bytes)
 {
     const Json v = json_parse(a, name, text, bytes, -1);
+    disguise_refuse_json(v, "a plan of llmc");
     const int64_t version = want_int(v, "llmc_plan", 1, MOST);
     if (version != PLAN_JSON_VERSION)
         error_at(json_loc(json_get(v, "llmc_plan")), ERR_PLAN_FILE, "plan format %lld: this version reads %d", (long long)version,

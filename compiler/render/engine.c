@@ -31,8 +31,8 @@ static Bytes template_text(const Host *host, const char *name)
         return (Bytes){ NULL, 0 };
     if (!host->folder)
         return embedded_file(str_format(host->arena, "templates/%s", name));
-    const char *path = str_join(host->arena, host->folder, name);
-    return file_exists(path) ? file_read(host->arena, path) : (Bytes){ NULL, 0 };
+    const char *path = file_in_folder(host->arena, host->folder, name);
+    return path ? file_read(host->arena, path) : (Bytes){ NULL, 0 };
 }
 
 static int read_template(lua_State *L)

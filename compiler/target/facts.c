@@ -1,5 +1,7 @@
-// facts.c: the table of a target's facts: read and check them, write and print them.
+// facts.c: the table of a target's facts: read and check them, write and print them; what need not be known is in extras.c.
 #include "target.h"
+
+#include "../base/disguise.h"
 
 #include <stddef.h>
 #include <stdio.h>
@@ -199,15 +201,18 @@ static const char *plain_text(Json object, const char *key, bool is_name)
 Target *target_parse(Arena *a, const char *name, const char *text, size_t bytes)
 {
     static const char *const members[] = { "value", "from", "source" };
-    const char *keys[3 + TARGET_FACTS] = { "name", "gpu", "kind" };
+    const char *keys[3 + TARGET_FACTS + TARGET_EXTRAS] = { "name", "gpu", "kind" };
     Json value[TARGET_FACTS];
     const Json root = json_parse(a, name, text, bytes, -1);
     Target *t = arena_alloc(a, sizeof *t);
+    disguise_refuse_json(root, "the description of a GPU");
     t->name = plain_text(root, "name", true);
     t->gpu = plain_text(root, "gpu", false);
     t->kind = read_kind(root);
     for (int i = 0; i < TARGET_FACTS; ++i)
         keys[3 + i] = facts[i].name;
+    for (int i = 0; i < TARGET_EXTRAS; ++i)
+        keys[3 + TARGET_FACTS + i] = target_extra_name(i);
     refuse_unknown_keys(root, keys, ARRAY_LEN(keys));
     for (int i = 0; i < TARGET_FACTS; ++i) {
         const Json fact = want_object(root, facts[i].name);
@@ -216,8 +221,36 @@ Target *target_parse(Arena *a, const char *name, const char *text, size_t bytes)
         set_value(t, &facts[i], value[i]);
         target_set_source(t, i, read_from(fact), read_source(fact));
     }
+    for (int i = 0; i < TARGET_EXTRAS; ++i) {
+        if (!json_is(json_get(root, target_extra_name(i))))
+            continue;
+        const Json fact = want_object(root, target_extra_name(i));
+        refuse_unknown_keys(fact, members, ARRAY_LEN(members));
+        target_read_extra(t, i, json_want(fact, "value"));
+        t->extra_from[i] = read_from(fact);
+        t->extra_source[i] = read_source(fact);
+    }
     check_facts(a, t, value);
     return t;
+}
+
+static void write_fact(const char *name, const char *value, FactFrom from, const char *source, Str *out)
+{
+    str_add(out, ",\n    \"%s\": { \"value\": %s, \"from\": \"%s\",\n        \"source\": %s }", name, value, from_names[from],
+            json_quote(out->arena, source));
+}
+
+void target_write_file(const Target *t, Str *out)
+{
+    Arena *a = out->arena;
+    str_add(out, "{\n    \"name\": %s,\n    \"gpu\": %s,\n    \"kind\": \"%s\"", json_quote(a, t->name), json_quote(a, t->gpu),
+            t->kind == TARGET_CPU ? "cpu" : "cuda");
+    for (int i = 0; i < TARGET_FACTS; ++i)
+        write_fact(facts[i].name, value_text(a, t, &facts[i]), t->from[i], t->source[i], out);
+    for (int i = 0; i < TARGET_EXTRAS; ++i)
+        if (t->extra_source[i])
+            write_fact(target_extra_name(i), target_extra_text(a, t, i), t->extra_from[i], t->extra_source[i], out);
+    str_add(out, "\n}\n");
 }
 
 // ---- plan.json ----------------------------------------------------------------------------------------------------
@@ -264,4 +297,8 @@ void target_print(const Target *t, Str *out)
             value = str_count(out->arena, strtoll(value, NULL, 10));
         str_add(out, "  %-16s %16s  %-10s  %s\n", facts[i].name, value, from_names[t->from[i]], t->source[i]);
     }
+    for (int i = 0; i < TARGET_EXTRAS; ++i)
+        if (t->extra_source[i])
+            str_add(out, "  %-16s %16s  %-10s  %s\n", target_extra_name(i), target_extra_text(out->arena, t, i),
+                    from_names[t->extra_from[i]], t->extra_source[i]);
 }

@@ -59,18 +59,20 @@ static const char *driver_open(Arena *a, Driver *d)
     return NULL;
 }
 
-static const char *driver_ask(Arena *a, const Driver *d, Present *p)
+static const char *driver_ask(Arena *a, const Driver *d, int index, Present *p)
 {
     int n = 0, device = 0, major = 0, minor = 0;
     size_t bytes = 0;
     if (d->count(&n) || n < 1)
         return "the NVIDIA driver finds no GPU";
-    if (d->get(&device, 0) || d->name(p->name, (int)sizeof p->name, device) || d->memory(&bytes, device) ||
+    if (index >= n)
+        return str_format(a, "there is no device %d, the last one is %d", index, n - 1);
+    if (d->get(&device, index) || d->name(p->name, (int)sizeof p->name, device) || d->memory(&bytes, device) ||
         d->attribute(&major, ATTR_CC_MAJOR, device) || d->attribute(&minor, ATTR_CC_MINOR, device) ||
         d->attribute(&p->sms, ATTR_SMS, device) || d->attribute(&p->regs_per_sm, ATTR_REGS_PER_SM, device) ||
         d->attribute(&p->smem_block_bytes, ATTR_SMEM_BLOCK_OPTIN, device) ||
         d->attribute(&p->l2_bytes, ATTR_L2_BYTES, device))
-        return "the NVIDIA driver does not describe device 0";
+        return str_format(a, "the NVIDIA driver does not describe device %d", index);
     // Newer drivers may stop telling these two; 0 then.
     if (d->attribute(&p->memory_khz, ATTR_MEMORY_CLOCK_KHZ, device) ||
         d->attribute(&p->bus_bits, ATTR_BUS_BITS, device))
@@ -81,7 +83,8 @@ static const char *driver_ask(Arena *a, const Driver *d, Present *p)
     p->sm = major * 10 + minor;
     p->dram_bytes = (int64_t)bytes;
     if (!target_smem_max(p->sm))
-        return str_format(a, "device 0 is %s, sm_%d, which no kernel of this version is written for", p->name, p->sm);
+        return str_format(a, "device %d is %s, sm_%d, which no kernel of this version is written for", index, p->name,
+                          p->sm);
     return NULL;
 }
 
@@ -154,15 +157,26 @@ static Target *generic(Arena *a, const Present *p)
     return t;
 }
 
-Target *target_native(Arena *a, const char **why)
+static const char *present(Arena *a, int index, Present *p)
 {
     Driver d;
+    const char *why = driver_open(a, &d);
+    return why ? why : driver_ask(a, &d, index, p);
+}
+
+Target *target_native(Arena *a, const char **why)
+{
     Present p = { 0 };
-    *why = driver_open(a, &d);
-    if (!*why)
-        *why = driver_ask(a, &d, &p);
+    *why = present(a, 0, &p);
     if (*why)
         return NULL;
     Target *card = card_of(a, &p);
     return card ? card : generic(a, &p);
+}
+
+Target *target_device(Arena *a, int index, const char **why)
+{
+    Present p = { 0 };
+    *why = present(a, index, &p);
+    return *why ? NULL : generic(a, &p);
 }

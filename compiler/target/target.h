@@ -12,7 +12,17 @@ typedef enum TargetKind { TARGET_CUDA, TARGET_CPU } TargetKind;
 // How a fact is known. PLAN: read back from a plan, which keeps figures and not their sources.
 typedef enum FactFrom { FACT_MEASURED, FACT_DATA_SHEET, FACT_DRIVER, FACT_CHOSEN, FACT_PLAN } FactFrom;
 
-enum { TARGET_FACTS = 9 }; // those of the table in facts.c, from `sm` to `barrier_us`
+enum {
+    TARGET_FACTS = 9,   // those of the table in facts.c, from `sm` to `barrier_us`
+    TARGET_EXTRAS = 6,  // those of the table in extras.c, which need not be known
+    TARGET_POINTS = 24, // of a curve
+};
+
+// A measured curve: y[i] at x[i], x ascending; n 0: not known.
+typedef struct Curve {
+    int n;
+    double x[TARGET_POINTS], y[TARGET_POINTS];
+} Curve;
 
 typedef struct Target {
     const char *name;          // "rtx-3050"
@@ -30,6 +40,16 @@ typedef struct Target {
     const char *dram_source, *barrier_source; // where the two figures come from
     FactFrom from[TARGET_FACTS];              // the same for every fact, in the table's order
     const char *source[TARGET_FACTS];
+    // What only predictions use, where it is known; a plan does not hold it. KiB: streaming loads in flight on each
+    // multiprocessor meanwhile, 0: none.
+    Curve rate_by_sms;      // multiprocessors that stream -> 10^9 bytes a second
+    Curve barrier_by_kib;   // KiB -> us of one grid barrier
+    Curve exchange_by_kib;  // KiB -> us until 2,048 values, 16-byte packets of 3 words and a tag, went from all to all
+    Curve hop_by_kib;       // KiB -> us until one worker's packet is with all others
+    double launch_us;       // a launch of one worker a multiprocessor that does nothing, until the host knows its end
+    double dram_latency_ns; // a load that no cache holds, alone
+    FactFrom extra_from[TARGET_EXTRAS];
+    const char *extra_source[TARGET_EXTRAS]; // NULL: the fact is not known
 } Target;
 
 // `name`: a card of `llmc targets`, sm_XX (the GPU present if it has this architecture, else its reference card; a note
@@ -48,6 +68,9 @@ const char *target_list(Arena *a);
 // tells them.
 Target *target_native(Arena *a, const char **why);
 
+// Device `index`, in PCI order: what the driver tells, whether the table has the card or not; or NULL with the reason.
+Target *target_device(Arena *a, int index, const char **why);
+
 // A target file: one object for each fact, {"value", "from", "source"}. `name` is what messages call the file.
 // Errors: JSON_SYNTAX, JSON_KEY, TARGET.
 Target *target_parse(Arena *a, const char *name, const char *text, size_t bytes);
@@ -65,6 +88,18 @@ Target *target_read_json(Arena *a, Json section);
 // Human text, one fact a line with measured / data sheet and source.
 void target_print(const Target *t, Str *out);
 
+// The text of a target file, which target_parse reads back.
+void target_write_file(const Target *t, Str *out);
+
+// Between the points of a curve that is known; outside, what its end has.
+double target_curve(const Curve *c, double x);
+
 // The inside of target_parse and target_native: the table's i-th fact.
 void target_set_source(Target *t, int fact, FactFrom from, const char *source);
 int target_fact(const char *name); // its place in the table, -1: none
+
+// The same of what need not be known. target_extra_text: as it stands in a target file.
+int target_extra(const char *name);
+const char *target_extra_name(int extra);
+void target_read_extra(Target *t, int extra, Json value);
+const char *target_extra_text(Arena *a, const Target *t, int extra);

@@ -97,15 +97,6 @@ static void read_merges(Vocab *v, Json merges)
     }
 }
 
-static bool token_flag(Json token, const char *key, bool special)
-{
-    const bool set = json_bool_or(token, key, false);
-    if (set && !special)
-        error_at(json_loc(json_get(token, key)), ERR_TOKENIZER,
-                 "added token \"%.60s\" is not special and has %s: not supported", want_str(token, "content"), key);
-    return set;
-}
-
 static void read_added_token(Vocab *v, Json token)
 {
     static const char *const keys[] = { "id", "content", "single_word", "lstrip", "rstrip", "normalized", "special" };
@@ -114,9 +105,11 @@ static void read_added_token(Vocab *v, Json token)
     const char *text = want_str(token, "content");
     const size_t bytes = strlen(text);
     const bool special = json_bool_or(token, "special", false);
-    token_flag(token, "single_word", special);
-    token_flag(token, "lstrip", special);
-    token_flag(token, "rstrip", special);
+    if (json_bool_or(token, "single_word", false))
+        error_at(json_loc(json_get(token, "single_word")), ERR_TOKENIZER,
+                 "added token \"%.60s\" has single_word: not supported", text);
+    const int strips = (json_bool_or(token, "lstrip", false) ? TOKEN_STRIPS_LEFT : 0) |
+                       (json_bool_or(token, "rstrip", false) ? TOKEN_STRIPS_RIGHT : 0);
     if (!bytes)
         error_at(json_loc(json_get(token, "content")), ERR_TOKENIZER, "an added token is empty");
     if (id >= v->rows && special) // neither a text nor the model can produce it
@@ -126,7 +119,7 @@ static void read_added_token(Vocab *v, Json token)
                  "added token \"%.60s\" has id %lld: the model has %d rows", text, (long long)id, v->rows);
     const VocabToken added = { .text = text,
                                .bytes = bytes,
-                               .type = special ? TOKEN_SPECIAL : TOKEN_ADDED,
+                               .type = (uint8_t)((special ? TOKEN_SPECIAL : TOKEN_ADDED) | strips),
                                .normalized = json_bool_or(token, "normalized", !special) };
     const int known = vocab_find(v, text, bytes);
     if (known == id) {
@@ -143,24 +136,6 @@ static void read_added_token(Vocab *v, Json token)
         error_at(json_loc(json_get(token, "id")), ERR_TOKENIZER, "%s", wrong);
 }
 
-// The order in which normalized and other added tokens are looked for is not kept, so the two must not mix.
-static void read_added(Vocab *v, Json list)
-{
-    int first = -1;
-    for (Json token = json_first(list); token.node; token = json_next(token)) {
-        read_added_token(v, token);
-        const char *text = want_str(token, "content");
-        const int id = vocab_find(v, text, strlen(text));
-        if (id < 0 || v->tokens[id].type != TOKEN_ADDED)
-            continue;
-        first = first < 0 ? id : first;
-        if (v->tokens[id].normalized != v->tokens[first].normalized)
-            error_at(json_loc(token), ERR_TOKENIZER,
-                     "added tokens \"%.60s\" and \"%.60s\" differ in `normalized`: not supported",
-                     v->tokens[first].text, text);
-    }
-}
-
 Vocab *vocab_read_json(Arena *a, const Model *m, Json root, const char **why_not)
 {
     const Json model = want_object(root, "model");
@@ -174,7 +149,8 @@ Vocab *vocab_read_json(Arena *a, const Model *m, Json root, const char **why_not
     Vocab *v = vocab_new(a, m->vocab, json_count(tokens) + json_count(added), json_count(merges));
     read_vocab(v, tokens);
     read_merges(v, merges);
-    read_added(v, added);
+    for (Json token = json_first(added); token.node; token = json_next(token))
+        read_added_token(v, token);
     read_settings(v, model);
     if (!v->n)
         error_at(json_loc(tokens), ERR_TOKENIZER, "the vocabulary is empty");

@@ -198,12 +198,16 @@ void vocab_read_rules(Vocab *v, Json root)
         read_post(v, post);
 }
 
-// A token named in tokenizer_config.json, as text or as an object with "content": its id; -1: none is named.
-static int named_token(const Vocab *v, Json config, const char *key)
+// The text of a token that is given as text or as an object with "content"; node NULL: none is given.
+static Json token_text(Json token)
 {
-    Json named = json_get(config, key);
-    if (json_is_object(named))
-        named = json_want(named, "content");
+    return json_is_object(token) ? json_want(token, "content") : token;
+}
+
+// A token named in tokenizer_config.json, or before it in special_tokens_map.json: its id; -1: none is named.
+static int named_token(const Vocab *v, Json config, Json map, const char *key)
+{
+    const Json named = token_text(json_get(map, key).node ? json_get(map, key) : json_get(config, key));
     if (!named.node)
         return -1;
     const int id = vocab_find(v, json_string(named), strlen(json_string(named)));
@@ -213,14 +217,37 @@ static int named_token(const Vocab *v, Json config, const char *key)
     return id;
 }
 
-// add_bos_token replaces what tokenizer.json says, as in transformers 5; readers that look at tokenizer.json alone
-// disagree then, so the user hears of it.
-void vocab_read_config(Vocab *v, Json config)
+// Tokens that special_tokens_map.json makes special are so in tokenizer.json already, or the two read a text differently.
+static void want_special(const Vocab *v, Json list)
 {
-    if (!json_is_object(config))
-        error_at(json_loc(config), ERR_TOKENIZER, "tokenizer_config.json must hold an object");
-    const int bos = named_token(v, config, "bos_token");
-    vocab_add_eos(v, named_token(v, config, "eos_token"));
+    for (Json token = json_first(list); token.node; token = json_next(token)) {
+        const Json text = token_text(token);
+        const int id = vocab_find(v, json_string(text), strlen(json_string(text)));
+        if (id >= 0 && v->tokens[id].type != TOKEN_SPECIAL)
+            error_at(json_loc(text), ERR_TOKENIZER, "\"%.60s\" is a special token here and none in tokenizer.json",
+                     json_string(text));
+    }
+}
+
+static void want_object_of(Json v, const char *file)
+{
+    if (v.doc && !json_is_object(v))
+        error_at(json_loc(v), ERR_TOKENIZER, "%s must hold an object", file);
+}
+
+// As transformers 5 reads a folder: special_tokens_map.json goes before tokenizer_config.json where that has no
+// added_tokens_decoder, as older versions wrote it, and is not read where it has. add_bos_token replaces what tokenizer.json
+// says; readers that look at tokenizer.json alone disagree then, so the user hears of it.
+void vocab_read_config(Vocab *v, Json config, Json map)
+{
+    want_object_of(config, "tokenizer_config.json");
+    want_object_of(map, "special_tokens_map.json");
+    if (json_get(config, "added_tokens_decoder").node)
+        map = (Json){ 0 };
+    want_special(v, json_get(map, "additional_special_tokens"));
+    want_special(v, json_get(map, "extra_special_tokens"));
+    const int bos = named_token(v, config, map, "bos_token");
+    vocab_add_eos(v, named_token(v, config, map, "eos_token"));
     if (json_bool_or(config, "add_prefix_space", false))
         error_at(json_loc(json_get(config, "add_prefix_space")), ERR_PRE_TOKENIZER,
                  "add_prefix_space is true: only false is supported");

@@ -1,10 +1,10 @@
 // tables.c: lay a vocabulary out as the program's tables.
 #include "classes.h"
+#include "trie.h"
 #include "vocab.h"
 
 #include "../base/str.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { NONE = 0xffffffff };
@@ -94,40 +94,23 @@ static void append_words(const Vocab *v, const TokenBytes *b, Str *out, PkgToken
     head->word_at = append(out, table, slots * sizeof *table);
 }
 
-typedef struct AddedToken {
-    size_t bytes;
-    uint32_t id;
-} AddedToken;
-
-static int longest_first(const void *a, const void *b)
-{
-    const AddedToken *x = a, *y = b;
-    if (x->bytes != y->bytes)
-        return x->bytes < y->bytes ? 1 : -1;
-    return x->id < y->id ? -1 : x->id > y->id;
-}
-
-// Hugging Face looks for the tokens that are not `normalized` first, then for the others in what is left. All ADDED
-// ones are of one of the two kinds (the readers see to that); SPECIAL ones of the same kind keep their place.
+// Hugging Face looks for the tokens that are not `normalized` first, then for the others in what is left. Special
+// tokens are looked for in the first round always: the second one sees a text whose places are no longer the caller's.
 static void append_added(const Vocab *v, Str *out, PkgTokenizer *head)
 {
-    const VocabToken *found = NULL;
-    for (int id = 0; id < v->n && !found; ++id)
-        found = v->tokens[id].type == TOKEN_ADDED ? &v->tokens[id] : NULL;
-    VEC(AddedToken) list = { 0 };
-    for (int id = 0; id < v->n && found; ++id) {
-        const VocabToken *t = &v->tokens[id];
-        const AddedToken added = { t->bytes, (uint32_t)id };
-        if ((t->type == TOKEN_ADDED || t->type == TOKEN_SPECIAL) && t->normalized == found->normalized && t->bytes)
-            vec_push(v->arena, &list, added);
+    for (int round = 0; round < ADDED_ROUNDS; ++round) {
+        VEC(TrieWord) words = { 0 };
+        for (int id = 0; id < v->n; ++id) {
+            const VocabToken *t = &v->tokens[id];
+            const int kind = t->type & TOKEN_KIND;
+            const TrieWord word = { t->text, t->bytes, (uint32_t)id };
+            if ((kind == TOKEN_ADDED || kind == TOKEN_SPECIAL) && (t->normalized && kind == TOKEN_ADDED) == round &&
+                t->bytes)
+                vec_push(v->arena, &words, word);
+        }
+        const PkgTrieCell *cells = trie_build(v->arena, words.at, words.n, &head->added_cells[round]);
+        head->added_at[round] = append(out, cells, head->added_cells[round] * sizeof *cells);
     }
-    uint32_t *ids = arena_alloc(v->arena, ((size_t)list.n + 1) * sizeof *ids);
-    if (list.n)
-        qsort(list.at, (size_t)list.n, sizeof *list.at, longest_first);
-    for (int i = 0; i < list.n; ++i)
-        ids[i] = list.at[i].id;
-    head->added = (uint32_t)list.n;
-    head->added_at = append(out, ids, (size_t)list.n * sizeof *ids);
 }
 
 void vocab_write_tables(const Vocab *v, Tokenizer *out)

@@ -3,8 +3,8 @@
 
 #include "vocab.h"
 
+#include "../base/disguise.h"
 #include "../base/file.h"
-#include "../model/disguise.h"
 
 static Json read_json(Arena *a, const char *path)
 {
@@ -15,8 +15,10 @@ static Json read_json(Arena *a, const char *path)
 
 static Vocab *read_folder(Arena *a, const Model *m, const char **why_not)
 {
-    const char *json = str_join(a, m->path, "tokenizer.json"), *config = str_join(a, m->path, "tokenizer_config.json");
-    if (!file_exists(json)) {
+    const char *json = file_in_folder(a, m->path, "tokenizer.json");
+    const char *config = file_in_folder(a, m->path, "tokenizer_config.json");
+    const char *map = file_in_folder(a, m->path, "special_tokens_map.json");
+    if (!json) {
         if (file_exists(str_join(a, m->path, "tokenizer.model")))
             *why_not = "SentencePiece is not in this version";
         else if (file_exists(str_join(a, m->path, "vocab.json")))
@@ -24,8 +26,8 @@ static Vocab *read_folder(Arena *a, const Model *m, const char **why_not)
         return NULL;
     }
     Vocab *v = vocab_read_json(a, m, read_json(a, json), why_not);
-    if (v && file_exists(config))
-        vocab_read_config(v, read_json(a, config));
+    if (v)
+        vocab_read_config(v, config ? read_json(a, config) : (Json){ 0 }, map ? read_json(a, map) : (Json){ 0 });
     return v;
 }
 

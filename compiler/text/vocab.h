@@ -6,9 +6,9 @@
 typedef struct VocabToken {
     const char *text; // as in the file: NORMAL in byte-level letters, others literally; NULL: no token of this id
     size_t bytes;
-    uint8_t type;    // TOKEN_*
+    uint8_t type;    // TOKEN_*, with TOKEN_STRIPS_*
     bool in_model;   // in the model's own vocabulary: NORMAL, and some of the others
-    bool normalized; // ADDED, SPECIAL: looked for after the others
+    bool normalized; // ADDED, SPECIAL: looked for in the second round
 } VocabToken;
 
 typedef struct Vocab {
@@ -67,8 +67,9 @@ void vocab_check_keys(Json object, const char *what, const char *const *known, i
 // The rules beside the model part of tokenizer.json: pre, bos. Errors: TOKENIZER, PRE_TOKENIZER.
 void vocab_read_rules(Vocab *v, Json root);
 
-// bos and eos as tokenizer_config.json has them. Errors: TOKENIZER, PRE_TOKENIZER.
-void vocab_read_config(Vocab *v, Json config);
+// bos and eos as tokenizer_config.json and special_tokens_map.json have them; either may be absent (node NULL).
+// Errors: TOKENIZER, PRE_TOKENIZER.
+void vocab_read_config(Vocab *v, Json config, Json map);
 
 // The same for the metadata of a GGUF file.
 Vocab *vocab_read_gguf(Arena *a, const Model *m, const char **why_not);

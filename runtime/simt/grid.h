@@ -162,9 +162,10 @@ bool chance(unsigned of);
 // Stack and first frame of a fiber: it starts in `entry`, which must not return.
 void *fresh_stack(char *top, void (*entry)());
 
-// Both print to stderr, start with "simt: " and end the process with exit code 8.
+// All print to stderr, start with "simt: " and end the process: with exit code 8, no_memory with 6.
 [[noreturn]] void fault(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 [[noreturn]] void report_deadlock();
+[[noreturn]] void no_memory(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 // "file:line in op, called from file:line".
 struct SiteText {

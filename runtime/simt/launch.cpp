@@ -111,7 +111,7 @@ static void *zeroed(size_t n, size_t bytes)
     const size_t lines = (n * bytes + 63) / 64;
     void *at = aligned_alloc(64, lines * 64);
     if (!at)
-        fault("no memory for %zu bytes", lines * 64);
+        no_memory("no memory for %zu bytes [E0600]", lines * 64);
     return memset(at, 0, lines * 64);
 }
 
@@ -121,7 +121,7 @@ static void stacks_new(unsigned fibers)
     void *at =
         mmap(nullptr, grid.stack_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (at == MAP_FAILED)
-        fault("no memory for %zu MiB of stacks", grid.stack_bytes >> 20);
+        no_memory("no memory for %zu MiB of stacks [E0600]", grid.stack_bytes >> 20);
     grid.stacks = (char *)at;
     const size_t page = (size_t)sysconf(_SC_PAGESIZE);
     for (unsigned i = 0; fibers <= GUARDED_FIBERS && i < fibers; ++i)
@@ -144,7 +144,7 @@ static void memory_new(unsigned blocks, unsigned threads, int smem_bytes)
     for (unsigned i = 0; i < blocks; ++i) {
         void *at = nullptr;
         if (posix_memalign(&at, SHARED_ALIGN, (size_t)smem_bytes + FENCE_BYTES) != 0)
-            fault("no memory for %d bytes of shared memory", smem_bytes);
+            no_memory("no memory for %d bytes of shared memory [E0600]", smem_bytes);
         grid.block[i].shared = (unsigned char *)at;
     }
     stacks_new(blocks * threads);

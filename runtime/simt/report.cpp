@@ -9,7 +9,7 @@
 namespace simt
 {
 
-enum { EXIT_NUMERIC_FAULT = 8, REPORT_BYTES = 16 << 10, REPORT_GROUPS = 64 };
+enum { EXIT_DOES_NOT_FIT = 6, EXIT_NUMERIC_FAULT = 8, REPORT_BYTES = 16 << 10, REPORT_GROUPS = 64 };
 
 SiteText site_text(const Site &s)
 {
@@ -20,7 +20,7 @@ SiteText site_text(const Site &s)
     return t;
 }
 
-[[noreturn]] static void end(const char *text, size_t bytes)
+[[noreturn]] static void end(const char *text, size_t bytes, int code)
 {
     fflush(stdout); // what the program said so far
     while (bytes) {
@@ -30,21 +30,32 @@ SiteText site_text(const Site &s)
         text += wrote;
         bytes -= (size_t)wrote;
     }
-    _exit(EXIT_NUMERIC_FAULT);
+    _exit(code);
 }
 
-void fault(const char *fmt, ...)
+[[noreturn]] static void say(int code, const char *fmt, va_list args)
 {
     char text[2048] = "simt: ";
-    va_list args;
-    va_start(args, fmt);
     const int used = vsnprintf(text + 6, sizeof text - 7, fmt, args);
-    va_end(args);
     size_t bytes = 6 + (used < 0 ? 0 : (size_t)used);
     if (bytes > sizeof text - 2)
         bytes = sizeof text - 2;
     text[bytes++] = '\n';
-    end(text, bytes);
+    end(text, bytes, code);
+}
+
+void fault(const char *fmt, ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    say(EXIT_NUMERIC_FAULT, fmt, args);
+}
+
+void no_memory(const char *fmt, ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    say(EXIT_DOES_NOT_FIT, fmt, args);
 }
 
 struct Report {
@@ -120,7 +131,7 @@ void report_deadlock()
     }
     if (r.groups >= REPORT_GROUPS)
         add(&r, "  and more\n");
-    end(r.text, r.bytes);
+    end(r.text, r.bytes, EXIT_NUMERIC_FAULT);
 }
 
 } // namespace simt

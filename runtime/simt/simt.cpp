@@ -280,7 +280,7 @@ void copy_later(void *to, const void *from, Place at)
         f->copies_cap = f->copies_cap ? 2 * f->copies_cap : 16;
         f->copies = (Copy *)realloc(f->copies, sizeof *f->copies * (size_t)f->copies_cap);
         if (!f->copies)
-            fault("no memory for %d copies of one thread", f->copies_cap);
+            no_memory("no memory for %d copies of one thread [E0600]", f->copies_cap);
     }
     f->copies[f->n_copies++] = { (uint4 *)to, (const uint4 *)from, f->group };
 }

@@ -111,8 +111,10 @@ static const Case cases[] = {
       "llmc: \033[1;31merror:\033[0m unknown thing [E0412]\n" },
     { AT(2, 8, 5, "say \"a\""), "LLMC_ARG_DIAGNOSTICS_FORMAT", "json", say_error, 3,
       "{\"file\":\"diag.txt\",\"line\":2,\"column\":8,\"offset\":0,\"severity\":\"error\",\"code\":\"E0412\","
-      "\"message\":\"unknown "
-      "thing\"}\n" },
+      "\"message\":\"unknown thing\",\"note\":\"say \\\"a\\\"\"}\n" },
+    { { .file = "a", .below = "one\ntwo\n" }, "LLMC_ARG_DIAGNOSTICS_FORMAT", "json", say_error, 3,
+      "{\"file\":\"a\",\"line\":0,\"column\":0,\"offset\":0,\"severity\":\"error\",\"code\":\"E0412\","
+      "\"message\":\"unknown thing\",\"below\":\"one\\u000atwo\\u000a\"}\n" },
     { { .file = NULL }, NULL, NULL, say_warning, 0, "llmc: warning: taken as 5 [-Wdefault]\n" },
     { { .file = NULL }, "LLMC_ARG_NO_WARN", ",tied,default,", say_warning, 0, "" },
     { { .file = NULL },
@@ -156,6 +158,8 @@ static void the_first_twenty_are_shown(void)
     const Captured got = capture(run, &c);
     ASSERT(strstr(got.text, "fault 19 ") && !strstr(got.text, "fault 20 ") &&
            strstr(got.text, "llmc: 3 errors more\n"));
+    Case json = { .variable = "LLMC_ARG_DIAGNOSTICS_FORMAT", .value = "json", .say = say_many };
+    ASSERT(strstr(capture(run, &json).text, "\"message\":\"3 errors more\"}\n"));
 }
 
 static void long_lines_are_cut_around_the_column(void)

@@ -23,6 +23,22 @@ truncate -s 300G large.json
 says 3 'large.json: error: has 322,122,547,200 bytes: a text of at most 268,435,456 was expected [E0301]' llmc check large.json
 rm large.json
 
+# Nor is a pipe in a model's folder waited for, nor a link passed over that leads nowhere.
+folder() { rm -rf hf && mkdir hf && "$make" "$here/../errors/safetensors/good.make" . || fail "make hf"; }
+for name in config.json generation_config.json special_tokens_map.json model.safetensors model.safetensors.index.json tokenizer.json tokenizer_config.json; do
+    folder
+    rm -f hf/$name
+    mkfifo hf/$name
+    says 3 "hf/$name: error: is a pipe or a device, a file was expected [E0301]" timeout 20 "$llmc" check hf
+    rm hf/$name
+    ln -s gone hf/$name
+    says 3 "hf/$name: error: is a symbolic link that leads nowhere: No such file or directory [E0301]" llmc check hf
+done
+folder
+mkdir pipes && mkfifo pipes/decode.cu
+says 3 'pipes/decode.cu: error: is a pipe or a device, a file was expected [E0301]' \
+    timeout 20 "$llmc" compile tiny.json --target cpu --templates pipes
+
 # A folder of templates, weights without a seed, a model that no kernel can do.
 mkdir templates
 says 3 'templates: error: is no folder of templates: decode.cu, where they begin, is not in it [E0300]' \

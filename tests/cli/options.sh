@@ -21,7 +21,7 @@ compile 2 'llmc: error: unknown warning "xyzzyxyzzy" [E0201]
 note: warnings are balance default tied tokenizer-bos tokenizer-lost' -Wno-xyzzyxyzzy
 compile 2 'llmc: error: --into is not an option of compile: it belongs to pack [E0201]' --into x
 says 2 'llmc: error: --ctx is not an option of check: it belongs to compile, plan [E0201]' llmc check tiny.json --ctx 3
-for option in --dtype --bundle --why --chat-template --tokens-per-launch --license --prefix --pre -j; do
+for option in --dtype --why --chat-template --tokens-per-launch --prefix --pre -j; do
     later "$option: not in this version" $option
 done
 later '-j4: not in this version' -j4
@@ -97,6 +97,15 @@ usage '--target cpu and --target cards/cpu.json would write the same outputs' --
 for option in "--target cpu" "--ctx 5" "--kv-type f16" "--workers 1" "--sms 1" "--threads 64" "--sync barrier" "--feed plain" --redzone; do
     says 2 "llmc: error: ${option%% *} has no effect beside --plan: the plan says it; edit plan.json, or plan again [E0200]" \
         llmc compile --plan plan.json $option
+done
+sed 's/"qkv", "worker": 1, "row": 64, "rows": 64/"qkv", "worker": 1, "row": 64, "rows": 65/' plan.json >bad.json
+for line in 'compile --plan bad.json|correct the tasks named, or leave --plan out: llmc plans again' \
+    'render bad.json|correct the tasks named, or make a new plan: llmc plan MODEL --target T --json'; do
+    "$llmc" ${line%|*} -q >out.txt 2>err.txt
+    must [ $? = 7 ]
+    must grep -q '^bad.json: error: rule 1: .* row 128 of qkv is written twice, .* \[E0700\]$' err.txt
+    must [ "$(tail -1 err.txt)" = "note: ${line#*|}" ]
+    must [ ! -s out.txt ]
 done
 says 2 'llmc: error: --emit=graph comes before the plan: it has nothing to print beside --plan [E0200]' \
     llmc compile --plan plan.json --emit=graph

@@ -8,7 +8,7 @@ says 2 'llmc: error: unknown verb "" [E0200]
 note: `llmc --help` lists verbs and options' llmc ''
 says 2 'llmc: error: "-v" stands where a verb is expected: llmc VERB [options] [E0200]
 note: `llmc --help` lists the verbs' llmc -v compile
-for verb in presets fit inspect diff probe doctor run completion; do
+for verb in presets fit inspect diff doctor run completion; do
     says 2 "llmc: error: \`llmc $verb\`: not in this version [E0203]" llmc $verb tiny.json
     says 2 "llmc: error: \`llmc $verb\`: not in this version [E0203]" llmc help $verb
 done
@@ -23,6 +23,8 @@ says 2 'llmc: error: pack needs a model: a folder or a .gguf file [E0200]' llmc 
 says 2 'llmc: error: pack needs --into PROGRAM [E0200]' llmc pack tiny.json
 says 2 'llmc: error: render needs a plan.json [E0200]' llmc render
 says 2 'llmc: error: verify needs a program or a plan.json [E0200]' llmc verify
+says 2 'llmc: error: probe takes no operand, "x" is one [E0200]' llmc probe x
+says 2 'llmc: error: --device is "one": must be a whole number from 0 to 1023 [E0202]' llmc probe --device one
 says 2 'llmc: error: explain needs an error number: E0412 [E0200]' llmc explain
 for word in E0412x EE412 E-412 +412 ' 412' 0 99999 4294967708; do
     says 2 "llmc: error: \"$word\" is not an error number of this version: they look like E0412 [E0200]" llmc explain "$word"
@@ -41,6 +43,10 @@ for verb in compile pack check plan render verify targets explain help; do
     "$llmc" --help $verb | diff - help.txt || fail "--help $verb differs from help $verb"
 done
 must [ "$("$llmc" --version)" = "llmc $("$llmc" --version --json | grep -oE '[0-9.]+')" ]
+
+"$llmc" targets >out.txt || fail "targets"
+must [ "$(wc -l <out.txt)" = 1 ]
+must grep -q ' rtx-3050 .* cpu$' out.txt
 
 # Every warning that exists can be silenced by its name.
 grep -rhoE 'warning_at\([^;]*' "$here/../../compiler" --include='*.c' | grep -oE '"[a-z-]+"' | tr -d '"' | sort -u >names.txt

@@ -15,4 +15,12 @@ cp "$tiny" model.json
 before=$(sha256sum model.json)
 "$llmc" compile model.json --target cpu -o model.json 2> /dev/null && fail "the input was replaced"
 [ "$before" = "$(sha256sum model.json)" ] || fail "the input was changed"
+# The plan that was edited where it lay is compiled and stays as it was written.
+"$llmc" compile "$tiny" --target tiny-gpu --arch cpu -o edited -q || fail "compile"
+sed -i 's/^  "llmc_plan"/    "llmc_plan"/' edited.d/plan.json
+cp edited.d/plan.json written.json
+"$llmc" compile --plan edited.d/plan.json --arch cpu -o edited -q || fail "--plan"
+cmp written.json edited.d/plan.json || fail "the plan that was read was written again"
+"$llmc" compile --plan written.json --arch cpu -o edited -q || fail "--plan of another name"
+cmp -s written.json edited.d/plan.json && fail "the plan is not in the program's form"
 echo "ok"

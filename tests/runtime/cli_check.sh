@@ -47,11 +47,20 @@ says '^\| 1 \| [0-9.]+ \| [0-9.]+ \| [0-9.]+ \| [0-9.]+ \| [0-9.]+ \| [0-9.]+% \
 says '^\| 200 \| ' out.txt
 says '^prompt of 128 tokens: first token after [0-9.]+ ms' out.txt
 ./tiny --bench -r 3 -o jsonl >out.txt
-must test "$(wc -l <out.txt)" = 4
+must test "$(wc -l <out.txt)" = 5
 while read -r line; do echo "$line" | must "$json" engine kind ms_median n; done <out.txt
 says '^\{"engine":"llmc","kind":"gen64","ctx":1,"ms_median":[0-9.]+,.*"mean_ctx":32.5,"floor_ms":[0-9.]+,"floor_share":[0-9.]+,"samples_ms":\[[0-9.]+,[0-9.]+,[0-9.]+\],"note":"tiny on NVIDIA Fake 86' out.txt
+./tiny --bench -r 2 -o out.jsonl --ctx 1,64 >out.txt
+must test $? = 0 -a ! -s out.txt -a "$(wc -l <out.jsonl)" = 7 -a ! -e out.jsonl.part
+while read -r line; do echo "$line" | must "$json" engine kind ms_median n; done <out.jsonl
+echo old >kept.csv
+error 9 0900 'none/out.csv: No such file or directory' -- ./tiny --bench -o none/out.csv
+error 7 0720 'position 1: the logits leave the bound (relative error 1.75e-02, bound 1e-03; id 32, reference 32)' -- \
+    env FAKE_CUDA_WRONG=1 ./tiny --bench -o kept.csv
+must test "$(cat kept.csv)" = old -a ! -e kept.csv.part
 ./tiny --bench -r 2 -o csv --ctx 64 >out.txt
 says '^llmc,gen64,64,[0-9.]+,' out.txt
+says '^llmc,step_sync,64,[0-9.]+,[0-9.]+,[0-9.]+,2,' out.txt
 want 0 'decode_96 4 x 64, 65536 shared, position 36, 60 tokens, 1 forced, 0 eos
 decode_256 4 x 64, 1024 shared, position 96, 4 tokens, 1 forced, 0 eos' '' \
     bash -c 'FAKE_CUDA_LOG=log ./tiny --bench -r 1 --ctx 100 >bench.txt; grep position log | sed -n "4,5p"'
@@ -84,10 +93,11 @@ schedules     decode_96: contexts 1 to 96, 4 workers of 64 threads, 65,536 bytes
 floor         ~0.00025 ms at context 1, ~0.00041 ms at 256; 200.0 GB/s (data sheet)
 eos           5
 tokenizer     byte-level BPE, 96 ids, bos -1
+licence       the model came with none
 weights       tiny.llmw: 49,792 bytes, from seed
 fingerprints  model 0000000000001111, matrices 0000000000002222, plan 0000000000003333, source 0000000000004444
 code          2,608 bytes, 64 registers a thread
-made by       llmc 0.1.0, package version 1' '' ./tiny --info
+made by       llmc 0.1.0, package version 2' '' ./tiny --info
 must ./tiny --info --json | must "$json" model schedules weights plan_fingerprint eos
 want 0 'tiny for fake-gpu, compiled by llmc 0.1.0' '' ./tiny --version
 want 0 '{"version":1}' '' ./tiny --plan

@@ -6,7 +6,7 @@ head -c -100 tiny >cut && chmod +x cut
 want 3 '' 'cut: error: cut: this program has lost its package: nothing stands behind its code [E0460]
 note: copy the program again from where it was made, or compile it again; do not strip it' ./cut -p x
 "$make" "$stub" new new-version
-want 3 '' "new: error: new: the package has format version 2, this program's code reads version 1 [E0460]
+want 3 '' "new: error: new: the package has format version 3, this program's code reads version 2 [E0460]
 note: compile the model again with one version of llmc" ./new -p x
 
 # Drivers and devices.
@@ -35,6 +35,9 @@ error 5 0504 'no device "4090": there is 1, numbered from 0' 'tiny --list-device
 want 0 'Iya' '' env FAKE_CUDA_DEVICES=90:132,86:20 ./tiny -p abc -n 3 -q --device 1
 want 0 'Iya' '' env FAKE_CUDA_DEVICES=90:132,86:20 ./tiny -p abc -n 3 -q -dev 'fake 86'
 want 0 'Iya' '' env FAKE_CUDA_DEVICES=90:132,86:20 ./tiny -p abc -n 3 -q --device gpu-01112131
+want 0 'Iya' 'note: --device fake 86 is 2 devices here; the first is used: 1, NVIDIA Fake 86 (sm_86, 20 SMs), GPU-01112131-4151-6171-8191-a1b1c1d1e1f1
+STATS 3' env FAKE_CUDA_DEVICES=90:132,86:20,86:20 ./tiny -p abc -n 3 --device 'fake 86'
+want 0 'Iya' '' env FAKE_CUDA_DEVICES=90:132,86:20,86:20 ./tiny -p abc -n 3 -q --device 'fake 86'
 want 0 'Iya' 'llmc: device 0, NVIDIA Fake 86 (sm_86, 20 SMs), GPU-00102030-4050-6070-8090-a0b0c0d0e0f0; driver 13.0
 STATS 3' ./tiny -p abc -n 3 -v
 want 0 '0: NVIDIA Fake 90 (sm_90, 132 SMs), 8,589,934,592 bytes, GPU-00102030-4050-6070-8090-a0b0c0d0e0f0, PCI 0000:01:00.0

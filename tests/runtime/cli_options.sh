@@ -28,7 +28,8 @@ error 2 0202 '-n is "x": expected a whole number, -1 or more' -- ./tiny -p x -n 
 error 2 0202 '--n-predict is "-2": expected a whole number, -1 or more' -- ./tiny -p x --n-predict=-2
 error 2 0202 '--ids takes no value' -- ./tiny --ids=1
 error 2 0202 '--ctx is "1,0": expected at most 32 contexts, as in 1,1024,4096' -- ./tiny --verify --ctx 1,0
-error 2 0202 '-o is "xml": expected md, jsonl or csv' -- ./tiny --bench -o xml
+error 2 0202 '-o is "xml": expected md, jsonl or csv, or a file that ends so' -- ./tiny --bench -o xml
+error 2 0202 '-o is "out.json": expected md, jsonl or csv, or a file that ends so' -- ./tiny --bench -o out.json
 error 2 0203 '--chat is not in this version (chat)' -- ./tiny --chat
 error 2 0203 '--top-k is not in this version (sampling)' -- ./tiny --top-k 3
 error 2 0200 '--port has no effect beside -p: it belongs to --serve' -- ./tiny -p x --port 8080
@@ -71,8 +72,10 @@ error 2 0202 '--ids-in: "x" at index 1 is no id: expected numbers, as in 1,2,3' 
 error 2 0202 '--ids-in has no ids' -- ./tiny --ids-in ,
 error 2 0202 '--weights is "random:x": expected random:SEED with a whole number' -- ./tiny --weights random:x --ids-in 1
 error 2 0200 'the prompt is empty, and this model has no token that begins a text' -- ./tiny -p ''
-error 6 0602 'a context of 999 was asked for; this program was compiled for 256' 'recompile with --ctx 999' -- \
-    ./tiny -p x -c 999
+error 6 0602 'a context of 513 was asked for; this program was compiled for 256' 'the model itself ends at 512 positions' -- \
+    ./tiny -p x -c 513
+error 6 0602 'a context of 512 was asked for; this program was compiled for 256' 'recompile with --ctx 512' -- \
+    ./tiny -p x -c 512
 
 # Spellings that mean the same, and the environment that the command line beats.
 want 0 'Iya' 'STATS 3' ./tiny -p abc -n 3

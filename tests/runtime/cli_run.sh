@@ -62,7 +62,7 @@ decode_96 4 x 64, 65536 shared, position 64, 26 tokens, 26 forced, 1 eos' '' cat
 error 6 0602 '90 tokens do not fit: the context holds 50, 0 are taken' "this program's context goes up to -c 256" -- \
     ./tiny --ids-in ninety.txt -c 50
 yes 7 | head -300 >many.txt
-error 6 0602 '300 tokens do not fit: the context holds 256, 0 are taken' 'recompile with --ctx 300; nothing is truncated' -- \
+error 6 0602 '300 tokens do not fit: the context holds 256, 0 are taken' 'recompile with --ctx 300' -- \
     ./tiny --ids-in many.txt
 
 # Logits of every position: the same ids, and the rows that the hash is of.

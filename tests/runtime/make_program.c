@@ -19,6 +19,14 @@ static int change(TinyProgram *t, const char *word)
         p->dram_gbs_measured = 1;
     else if (strcmp(word, "slow") == 0) // 9 tokens in half a second
         t->image.schedules[0].token_us = t->image.schedules[1].token_us = 50000;
+    else if (strcmp(word, "license") == 0)
+        t->license = "==== LICENSE ====\nDo what you like.\n";
+    else if (strncmp(word, "bundle=", 7) == 0)
+        t->bundled = strtoull(word + 7, NULL, 10);
+    else if (strcmp(word, "bad-weights") == 0)
+        t->wrong_weights = true;
+    else if (strcmp(word, "far") == 0) // everything lies behind 5 GiB
+        t->hole = (uint64_t)5 << 30;
     else if (strcmp(word, "kv-f32") == 0)
         p->kv_format = PKG_F32, p->kv_row_bytes = 64; // the cache below is twice as long as it has to be
     else

@@ -80,7 +80,7 @@ static void test_sections(void)
     refused(&t, "tiny: section \"norms\" stands twice in the package");
     t.twice = 0;
     t.version = 0;
-    refused(&t, "tiny: the package has format version 0, this program's code reads version 1");
+    refused(&t, "tiny: the package has format version 0, this program's code reads version 2");
     t.version = PKG_VERSION;
     t.image.plan.matrices = 4;
     refused(&t, "tiny: section \"matrices\" has 1344 bytes, not 672");
@@ -101,6 +101,7 @@ typedef struct WrongNumber {
 static const WrongNumber wrong_numbers[] = {
     { PLAN(layers), 0, "layers is 0, not 1 to 1024" },
     { PLAN(kv_heads), 3, "kv_heads is 3, not 1 to 2" },
+    { PLAN(model_context), 255, "context is 256, not 1 to 255" },
     { PLAN(eos_count), 33, "33 ids end a text, at most 32 may" },
     { PLAN(bos), 96, "bos is 96 of 96 ids" },
     { PLAN(device), 2, "device is 2, K/V format 0" },

@@ -108,6 +108,7 @@ static void plan_facts(PkgPlan *p)
                     .ffn = 64,
                     .vocab = TINY_VOCAB,
                     .context = TINY_CONTEXT,
+                    .model_context = 2 * TINY_CONTEXT,
                     .norm_eps = 1e-5f,
                     .tied_embedding = 1,
                     .kv_format = PKG_F16,
@@ -183,11 +184,11 @@ static void put_section(Out *out, const TinyProgram *t, uint32_t kind, const voi
     if (t->skip == kind)
         return;
     for (int i = 0; i < (t->twice == kind ? 2 : 1); ++i) {
-        put(out, from, bytes, 64);
+        put(out, from, bytes, kind == PKG_WEIGHTS ? WEIGHTS_ALIGN : 64);
         out->sections[out->n++] = (PkgSection){ .kind = kind,
                                                 .at = out->stub_bytes + out->bytes - bytes,
                                                 .bytes = bytes,
-                                                .digest = package_sum(from, bytes) };
+                                                .digest = kind == PKG_WEIGHTS ? 0 : package_sum(from, bytes) };
     }
 }
 
@@ -245,6 +246,14 @@ unsigned char *tiny_package(const TinyProgram *t, size_t stub_bytes, size_t *byt
         put_section(&out, t, PKG_NO_TOKENIZER, t->no_tokenizer, strlen(t->no_tokenizer));
     put_section(&out, t, PKG_PLAN_JSON, plan_json, sizeof plan_json - 1);
     put_section(&out, t, PKG_SOURCE, source, sizeof source - 1);
+    if (t->license)
+        put_section(&out, t, PKG_LICENSE, t->license, strlen(t->license));
+    if (t->bundled) {
+        size_t weights_bytes;
+        unsigned char *weights = tiny_weights(t, t->bundled, &weights_bytes);
+        put_section(&out, t, PKG_WEIGHTS, weights, weights_bytes);
+        free(weights);
+    }
     PkgHeader header = { .magic = PKG_MAGIC, .version = t->version, .sections = out.n };
     put(&out, &header, sizeof header, 64);
     PkgFooter footer = { .header_at = stub_bytes + out.bytes - sizeof header, .magic = PKG_END_MAGIC };
@@ -275,9 +284,11 @@ int tiny_write(const TinyProgram *t, const char *stub, const char *path)
 {
     size_t stub_bytes, bytes;
     unsigned char *code = read_stub(stub, &stub_bytes);
-    unsigned char *package = tiny_package(t, stub_bytes, &bytes);
+    const uint64_t at = t->hole ? (stub_bytes + t->hole) / WEIGHTS_ALIGN * WEIGHTS_ALIGN : stub_bytes;
+    unsigned char *package = tiny_package(t, at, &bytes);
     FILE *out = fopen(path, "wb");
     const int failed = !out || (stub_bytes && fwrite(code, 1, stub_bytes, out) != stub_bytes) ||
+                       fseeko(out, (off_t)at, SEEK_SET) != 0 ||
                        fwrite(package, 1, bytes, out) != bytes;
     free(code);
     free(package);
@@ -324,13 +335,13 @@ static void pack_norm(const PkgNorm *n, uint64_t seed, unsigned char *weights)
         }
 }
 
-int tiny_write_weights(const TinyProgram *t, uint64_t seed, const char *path)
+unsigned char *tiny_weights(const TinyProgram *t, uint64_t seed, size_t *file_bytes)
 {
     const PkgPlan *plan = &t->image.plan;
     WeightsHeader header = { .magic = WEIGHTS_MAGIC,
                              .version = WEIGHTS_VERSION,
                              .blocks = 1,
-                             .matrix_fingerprint = plan->matrix_fingerprint,
+                             .matrix_fingerprint = plan->matrix_fingerprint ^ t->wrong_weights,
                              .bytes = plan->weight_bytes,
                              .at = WEIGHTS_ALIGN,
                              .source = "seed" };
@@ -344,6 +355,14 @@ int tiny_write_weights(const TinyProgram *t, uint64_t seed, const char *path)
     header.digest = package_digest(&sum, sizeof sum);
     memcpy(file, &header, sizeof header);
     memcpy(file + sizeof header, &sum, sizeof sum);
+    *file_bytes = bytes;
+    return file;
+}
+
+int tiny_write_weights(const TinyProgram *t, uint64_t seed, const char *path)
+{
+    size_t bytes;
+    unsigned char *file = tiny_weights(t, seed, &bytes);
     FILE *out = fopen(path, "wb");
     const int failed = !out || fwrite(file, 1, bytes, out) != bytes;
     free(file);

@@ -5,6 +5,8 @@
 #include "../said.h"
 #include "../test.h"
 
+#include <sys/resource.h>
+
 enum { LINES = 16 };
 
 static const char add_text[] =
@@ -211,6 +213,24 @@ static void check_deadlock(void)
     arena_free(a);
 }
 
+static void run_without_room(const void *art)
+{
+    Device *d = opened(art);
+    RtError error;
+    uint64_t at = 0;
+    device_simt.alloc(d, 64, &at, &error);
+    const uint64_t args[] = { at, at, 0 };
+    setrlimit(RLIMIT_AS, &(struct rlimit){ 512 << 20, RLIM_INFINITY });
+    device_simt.launch(d, "add", 1024, 64, 256, true, args, 3, &error); // stacks of 4 GiB
+}
+
+static void check_room(const Artifact *art)
+{
+    const Said s = said(run_without_room, art);
+    ASSERT_INT(6, s.code);
+    ASSERT_STR("simt: no memory for 4096 MiB of stacks [E0600]\n", s.text);
+}
+
 static void check_ends(void)
 {
     Said s = said(run_broken_text, "// Generated.\n__device__ int f()\n{\n    return ww;\n}\n");
@@ -244,6 +264,7 @@ int main(void)
     check_two(&art);
     check_info();
     check_refusals(&art);
+    check_room(&art);
     check_ends();
     check_deadlock();
     arena_free(a);

@@ -33,6 +33,34 @@ static void check_round_trip(Arena *a, const char *name)
     ASSERT(back->dram_gbs_measured == t->dram_gbs_measured && back->from[0] == FACT_PLAN);
 }
 
+// A card's text written again is the same card, the facts that need not be known included.
+static void check_file(Arena *a, const char *name)
+{
+    Str once = str_new(a), twice = str_new(a);
+    const Target *t = target_load(a, name);
+    target_write_file(t, &once);
+    const Target *back = target_parse(a, name, once.text, once.bytes);
+    target_write_file(back, &twice);
+    ASSERT_STR(once.text, twice.text);
+    for (int i = 0; i < TARGET_EXTRAS; ++i) {
+        ASSERT((t->extra_source[i] != NULL) == (back->extra_source[i] != NULL));
+        ASSERT(!t->extra_source[i] || !strstr(t->extra_source[i], "not measured") || t->extra_from[i] != FACT_MEASURED);
+    }
+    ASSERT(back->rate_by_sms.n == t->rate_by_sms.n && back->from[0] == t->from[0]);
+}
+
+static void check_curve(Arena *a)
+{
+    const Target *t = target_load(a, "rtx-3050");
+    const Curve *c = &t->rate_by_sms, one = { .n = 1, .x = { 5 }, .y = { 7 } };
+    ASSERT_INT(3, c->n);
+    const double want[][2] = { { 0, 30 }, { 1, 30 }, { 4.5, 116 }, { 8, 202 }, { 14, 207.45 }, { 20, 212.9 }, { 99, 212.9 } };
+    for (int i = 0; i < 7; ++i)
+        ASSERT(fabs(target_curve(c, want[i][0]) - want[i][1]) < 1e-9);
+    ASSERT(target_curve(&one, 1) == 7 && target_curve(&one, 9) == 7);
+    ASSERT(target_load(a, "t4")->launch_us == 0 && target_load(a, "t4")->hop_by_kib.n == 0);
+}
+
 static void check_table(void)
 {
     int n, embedded = 0;
@@ -73,7 +101,9 @@ int main(void)
     for (int i = 0; i < n; ++i) {
         check_card(a, names[i]);
         check_round_trip(a, names[i]);
+        check_file(a, names[i]);
     }
+    check_curve(a);
     check_texts(a);
     arena_free(a);
     return test_failed;

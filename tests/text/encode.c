@@ -33,6 +33,36 @@ static void check_case(Arena *a, const TokenizerView *v, const Case *c)
     ASSERT_INT(c->lost, (long long)lost);
 }
 
+// Special tokens in the text: all of them, none in what is literal, BOS once.
+static void check_special(Arena *a, const TokenizerView *v, const char *want, const char *text, bool bos,
+                          const TokenizerRange *literal, size_t literals)
+{
+    uint32_t ids[32];
+    const TokenizerText t = {
+        .text = text, .bytes = strlen(text), .bos = bos, .special = true, .literal = literal, .literals = literals
+    };
+    const int64_t n = tokenizer_encode_text(v, &t, ids, NULL);
+    Str got = str_new(a);
+    for (int64_t i = 0; i < n; ++i)
+        str_add(&got, " %u", ids[i]);
+    ASSERT_STR(want, got.text);
+}
+
+static void check_specials(Arena *a, const TokenizerView *v)
+{
+    const TokenizerRange second = { 4, 7 }, part = { 5, 6 }, all = { 0, 8 }, none = { 3, 4 };
+    const TokenizerRange both[] = { { 0, 3 }, { 4, 7 } };
+    check_special(a, v, " 10 0 10 0", "<s>a<s>a", false, NULL, 0);
+    check_special(a, v, " 10 0 10 0", "<s>a<s>a", true, NULL, 0); // the text begins with BOS
+    check_special(a, v, " 10 10 0", "<s><s>a", true, NULL, 0);
+    check_special(a, v, " 10 0 10", "a<s>", true, NULL, 0);
+    check_special(a, v, " 10 0 11 12 13 0", "<s>a<s>a", true, &second, 1);
+    check_special(a, v, " 10 0 11 12 13 0", "<s>a<s>a", false, &part, 1);
+    check_special(a, v, " 11 12 13 0 11 12 13 0", "<s>a<s>a", false, &all, 1);
+    check_special(a, v, " 10 11 12 13 0 11 12 13 0", "<s>a<s>a", true, both, 2); // BOS that a user writes is text
+    check_special(a, v, " 10 0 10 0", "<s>a<s>a", false, &none, 1);
+}
+
 // Copies the tables with one word changed.
 static bool opens_with(Arena *a, const PkgTokenizer *good, size_t bytes, size_t at, uint32_t value)
 {
@@ -46,11 +76,11 @@ static bool opens_with(Arena *a, const PkgTokenizer *good, size_t bytes, size_t 
 static void check_damage(Arena *a, const PkgTokenizer *t, size_t bytes)
 {
     const size_t head[] = {
-        offsetof(PkgTokenizer, vocab),     offsetof(PkgTokenizer, text_at),  offsetof(PkgTokenizer, text_bytes),
-        offsetof(PkgTokenizer, token_at),  offsetof(PkgTokenizer, type_at),  offsetof(PkgTokenizer, merge_at),
-        offsetof(PkgTokenizer, word_at),   offsetof(PkgTokenizer, class_at), offsetof(PkgTokenizer, classes),
-        offsetof(PkgTokenizer, added_at),  offsetof(PkgTokenizer, added),    offsetof(PkgTokenizer, merge_slots),
-        offsetof(PkgTokenizer, pre),       offsetof(PkgTokenizer, bos),      offsetof(PkgTokenizer, unknown),
+        offsetof(PkgTokenizer, vocab),     offsetof(PkgTokenizer, text_at),     offsetof(PkgTokenizer, text_bytes),
+        offsetof(PkgTokenizer, token_at),  offsetof(PkgTokenizer, type_at),     offsetof(PkgTokenizer, merge_at),
+        offsetof(PkgTokenizer, word_at),   offsetof(PkgTokenizer, class_at),    offsetof(PkgTokenizer, classes),
+        offsetof(PkgTokenizer, added_at),  offsetof(PkgTokenizer, added_cells), offsetof(PkgTokenizer, merge_slots),
+        offsetof(PkgTokenizer, pre),       offsetof(PkgTokenizer, bos),         offsetof(PkgTokenizer, unknown),
         offsetof(PkgTokenizer, eos_count), offsetof(PkgTokenizer, byte_id)
     };
     TokenizerView v;
@@ -79,6 +109,7 @@ int main(int argc, char **argv)
     const TokenizerView v = view_of(a, argv[1]);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i)
         check_case(a, &v, &cases[i]);
+    check_specials(a, &v);
     size_t bytes;
     tokenizer_bytes(&v, 14, &bytes);
     ASSERT_INT(0, (long long)bytes); // no such id

@@ -53,7 +53,7 @@ static void check_stream(Arena *a, Random *r, const uint8_t *text, size_t bytes)
 
 static void check_text(const TokenizerView *v, const uint8_t *text, size_t bytes, bool sound)
 {
-    uint32_t *ids = malloc(tokenizer_room(bytes) * sizeof *ids);
+    uint32_t *ids = malloc(tokenizer_room(v, bytes) * sizeof *ids);
     uint8_t *exact = malloc(bytes + !bytes); // of no byte more, so that reading over the end is seen
     if (!ids || !exact)
         exit(1);

@@ -30,7 +30,7 @@ static int encode_all(const TokenizerView *v)
 {
     for (uint32_t bytes; fread(&bytes, sizeof bytes, 1, stdin) == 1;) {
         uint8_t *text = malloc((size_t)bytes + 1);
-        uint32_t *ids = malloc(tokenizer_room(bytes) * sizeof *ids);
+        uint32_t *ids = malloc(tokenizer_room(v, bytes) * sizeof *ids);
         if (!text || !ids || fread(text, 1, bytes, stdin) != bytes)
             return 1;
         size_t lost;

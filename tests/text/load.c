@@ -1,6 +1,6 @@
 // load.c: each NAME.json of a folder, as the tokenizer.json of a model of 16 rows (with NAME.config as its
-// tokenizer_config.json), is refused or accepted with exactly the text of NAME.want. A second argument `bless` writes
-// the .want files instead.
+// tokenizer_config.json and NAME.map as its special_tokens_map.json), is refused or accepted with exactly the text of
+// NAME.want. A second argument `bless` writes the .want files instead.
 #include "../../compiler/base/file.h"
 #include "../../compiler/text/tokenizer.h"
 #include "../../runtime/tokenizer.h"
@@ -58,7 +58,7 @@ int main(int argc, char **argv)
         return 2;
     const char *const *names = file_list(a, argv[1], &n);
     const char *json = str_join(a, folder, "tokenizer.json"), *config = str_join(a, folder, "tokenizer_config.json");
-    const char *model = str_join(a, folder, "tokenizer.model");
+    const char *model = str_join(a, folder, "tokenizer.model"), *map = str_join(a, folder, "special_tokens_map.json");
     for (int i = 0; i < n; ++i) {
         if (!str_ends(names[i], ".json") && !str_ends(names[i], ".model"))
             continue;
@@ -66,6 +66,7 @@ int main(int argc, char **argv)
         const char *stem = str_join(a, argv[1], str_format(a, "%.*s", dot, names[i]));
         place(a, str_format(a, "%s.json", stem), json);
         place(a, str_format(a, "%s.config", stem), config);
+        place(a, str_format(a, "%s.map", stem), map);
         place(a, str_format(a, "%s.model", stem), model);
         const Said s = said(load, folder);
         Str got = str_new(a);
@@ -86,6 +87,7 @@ int main(int argc, char **argv)
     }
     unlink(json);
     unlink(config);
+    unlink(map);
     unlink(model);
     check_nothing(a, folder);
     rmdir(folder);

@@ -8,7 +8,7 @@ static void check_repeated(const TokenizerView *v, const char *text)
 {
     const size_t part = strlen(text);
     uint8_t *word = malloc(BYTES);
-    uint32_t *ids = malloc(tokenizer_room(BYTES) * sizeof *ids);
+    uint32_t *ids = malloc(tokenizer_room(v, BYTES) * sizeof *ids);
     if (!word || !ids)
         exit(1);
     for (size_t i = 0; i < BYTES; ++i)

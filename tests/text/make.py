@@ -2,7 +2,8 @@
 #   python3 make.py        (package tokenizers 0.23.3)
 # gpt2    some bytes without a token, which become one unknown token a run; added tokens that are found in texts
 # llama3  BOS, merges as pairs, whole words taken without merging (some of them have no merge any more)
-# smollm  some bytes without a token, which are left out; merges as strings
+# smollm  some bytes without a token, which are left out; merges as strings; added tokens that take white space with them,
+#         or are looked for after the others
 import json
 import os
 import random
@@ -55,9 +56,23 @@ def write(rule, spec, seed):
     with open(os.path.join(folder, "ids.json"), "w") as f:
         cases = [json.dumps({"text": t, "ids": reference.encode(t).ids}, ensure_ascii=False) for t in texts]
         f.write("[\n" + ",\n".join(cases) + "\n]\n")
+    reference.encode_special_tokens = False
+    with open(os.path.join(folder, "special.json"), "w") as f:
+        cases = [json.dumps({"text": t, "ids": reference.encode(t).ids}, ensure_ascii=False) for t in special_texts(seed)]
+        f.write("[\n" + ",\n".join(cases) + "\n]\n")
     with open(os.path.join(folder, "decoded.json"), "w") as f:
         cases = [json.dumps({"ids": ids, "text": text}, ensure_ascii=False) for ids, text in decoded(reference, seed)]
         f.write("[\n" + ",\n".join(cases) + "\n]\n")
+
+
+def special_texts(seed):
+    """Texts full of what special and added tokens look like."""
+    rng = random.Random(seed)
+    pieces = ["<|endoftext|>", "<|start|>", "<think>", "</think>", "<th", "::", "<|end", "<", "user", "\n", " ", "  ", "\u3000", "1", "é"]
+    for _ in range(80):
+        text = "".join(rng.choice(pieces) for _ in range(rng.randrange(1, 12)))
+        if not text.startswith("<|start|>"):  # Hugging Face would put BOS there a second time
+            yield text
 
 
 def decoded(reference, seed):
@@ -73,18 +88,23 @@ def decoded(reference, seed):
             yield ids, text
 
 
+def add_tokens(spec, contents):
+    vocab = spec["model"]["vocab"]
+    fresh = len(vocab)
+    for content in contents:
+        spec["added_tokens"].append({"id": vocab.get(content, fresh), "content": content, "single_word": False,
+                                     "lstrip": False, "rstrip": False, "normalized": False,
+                                     "special": content == "<|start|><"})
+        fresh += content not in vocab
+
+
 def main():
     missing = [0x04, 0x06, 0x13, 0xC0, 0xC1, 0xF1, 0xF2, *range(0xF5, 0x100)]
 
     vocab, merges = trained("gpt2", missing)
     spec = tokenizer_json(vocab, [" ".join(m) for m in merges], ["<|endoftext|>", "<|start|>"], "gpt2")
     spec["model"].update(unk_token="<|endoftext|>", fuse_unk=True)
-    fresh = len(vocab)
-    for content in ["<think>", "</think>", "<th", "::", "é ", "<|start|><"]:
-        spec["added_tokens"].append({"id": vocab.get(content, fresh), "content": content, "single_word": False,
-                                     "lstrip": False, "rstrip": False, "normalized": False,
-                                     "special": content == "<|start|><"})
-        fresh += content not in vocab
+    add_tokens(spec, ["<think>", "</think>", "<th", "::", "é ", "<|start|><"])
     spec["post_processor"] = {"type": "ByteLevel", "add_prefix_space": True, "trim_offsets": False, "use_regex": True}
     write("gpt2", spec, 11)
 
@@ -100,7 +120,12 @@ def main():
     write("llama3", spec, 12)
 
     vocab, merges = trained("smollm", missing)
-    write("smollm", tokenizer_json(vocab, [" ".join(m) for m in merges], ["<|endoftext|>", "<|start|>"], "smollm"), 13)
+    spec = tokenizer_json(vocab, [" ".join(m) for m in merges], ["<|endoftext|>", "<|start|>"], "smollm")
+    add_tokens(spec, ["<think>", "</think>", "::", "<|start|><"])
+    added = {t["content"]: t for t in spec["added_tokens"]}
+    added["::"]["normalized"] = added["<|start|><"]["rstrip"] = added["<|endoftext|>"]["lstrip"] = True
+    added["</think>"].update(lstrip=True, rstrip=True)
+    write("smollm", spec, 13)
 
 
 if __name__ == "__main__":

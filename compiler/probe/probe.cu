@@ -1,0 +1,308 @@
+// probe.cu: what `llmc probe` runs on the GPU: streaming reads, a chain of loads, grid barriers and packet exchanges.
+// A worker is one block. Every wait ends after `limit` clocks: the worker notes a fault, and all of them leave.
+
+struct State {                    // zeroed by the host before each launch
+    unsigned arrived;             // at the grid barrier, over all rounds
+    unsigned fault;               // 1 + the round in which a worker waited too long
+    unsigned wrong;               // packets that did not hold what was sent
+    unsigned seen;                // keeps loads alive
+    unsigned long long streamed;  // bytes that the load read meanwhile
+};
+
+enum {
+    UNROLL = 8,        // 16-byte loads of a thread in flight
+    COPY = 8192,       // bytes of a bulk copy
+    COPIES = 16,       // of them in flight, at most
+    MEETING = 512,     // threads of a worker that meet; those behind them are the load
+    MOST = 1024,       // threads of a worker
+};
+
+__device__ __forceinline__ uint4 load_stream(const uint4* p)
+{
+    uint4 v;
+    asm volatile("ld.global.nc.L1::no_allocate.v4.u32 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w) : "l"(p));
+    return v;
+}
+
+__device__ __forceinline__ unsigned load_acquire(const unsigned* p)
+{
+    unsigned v;
+    asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(v) : "l"(p) : "memory");
+    return v;
+}
+
+// A packet: three words and a tag, read and written as one access of 16 bytes.
+__device__ __forceinline__ uint4 load_packet(const uint4* p)
+{
+    uint4 v;
+    asm volatile("{ .reg .b128 q; .reg .b64 a, b; ld.relaxed.gpu.global.b128 q, [%4]; mov.b128 {a, b}, q;"
+                 " mov.b64 {%0, %1}, a; mov.b64 {%2, %3}, b; }"
+                 : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w) : "l"(p) : "memory");
+    return v;
+}
+__device__ __forceinline__ void store_packet(uint4* p, uint4 v)
+{
+    asm volatile("{ .reg .b128 q; .reg .b64 a, b; mov.b64 a, {%1, %2}; mov.b64 b, {%3, %4}; mov.b128 q, {a, b};"
+                 " st.relaxed.gpu.global.b128 [%0], q; }"
+                 :: "l"(p), "r"(v.x), "r"(v.y), "r"(v.z), "r"(v.w) : "memory");
+}
+
+// The threads that meet, and not the load.
+__device__ __forceinline__ void meeting_sync()
+{
+    asm volatile("bar.sync 1, 512;" ::: "memory");
+}
+
+// True until `limit` clocks after *start, which the first call sets.
+__device__ __forceinline__ bool in_time(long long* start, long long limit)
+{
+    const long long now = clock64();
+    if (!*start)
+        *start = now;
+    return now - *start <= limit;
+}
+
+extern "C" __global__ void __launch_bounds__(MOST, 1) probe_fill(uint4* to, unsigned long long words)
+{
+    const unsigned long long step = (unsigned long long)gridDim.x * MOST;
+    for (unsigned long long i = (unsigned long long)blockIdx.x * MOST + threadIdx.x; i < words; i += step) {
+        unsigned h = (unsigned)i * 0x9e3779b1u ^ (unsigned)(i >> 32);
+        h = (h ^ h >> 15) * 0x85ebca77u;
+        to[i] = make_uint4(h, h * 3u + 1u, h ^ 0x5bd1e995u, h * 7u);
+    }
+}
+
+// Reads `words` 16-byte words `passes` times, the workers' tiles of MOST * UNROLL words side by side. `words`: a multiple
+// of one tile for each worker.
+extern "C" __global__ void __launch_bounds__(MOST, 1)
+probe_read(const uint4* from, unsigned long long words, unsigned long long passes, State* state)
+{
+    const unsigned long long step = (unsigned long long)gridDim.x * (MOST * UNROLL);
+    unsigned seen = 0;
+    for (unsigned pass = 0; pass < (unsigned)passes; ++pass)
+        for (unsigned long long i = (unsigned long long)blockIdx.x * (MOST * UNROLL) + threadIdx.x; i < words; i += step) {
+            uint4 q[UNROLL];
+            #pragma unroll
+            for (int k = 0; k < UNROLL; ++k)
+                q[k] = load_stream(from + i + k * MOST);
+            #pragma unroll
+            for (int k = 0; k < UNROLL; ++k)
+                seen ^= q[k].x ^ q[k].y ^ q[k].z ^ q[k].w;
+        }
+    if (seen == 0x9e3779b9u)
+        state->seen = seen;
+}
+
+// One thread, `steps` loads, each at an address that needs the one before: lines of 128 bytes in an order without
+// repeats (a full-period congruence; `mask` + 1 lines, a power of 2), from *place, where the launch before has ended.
+// `zero` is 0, which the compiler does not know.
+extern "C" __global__ void __launch_bounds__(32, 1)
+probe_chase(const uint4* from, unsigned long long mask, unsigned long long steps, unsigned long long zero, unsigned* place,
+            State* state)
+{
+    if (threadIdx.x)
+        return;
+    unsigned at = *place & (unsigned)mask, seen = 0;
+    for (unsigned step = 0; step < (unsigned)steps; ++step) {
+        const unsigned got = load_stream(from + (unsigned long long)at * 8).x;
+        seen ^= got;
+        at = (at * 1664525u + 1013904223u + (got & (unsigned)zero)) & (unsigned)mask;
+    }
+    *place = at;
+    if (seen == 0x9e3779b9u)
+        state->seen = seen;
+}
+
+extern "C" __global__ void __launch_bounds__(MEETING, 1) probe_nothing(State* state, unsigned long long never)
+{
+    if (never)
+        state->seen = 1;
+}
+
+// ---- the load: streaming reads that keep `kib` KiB in flight on each multiprocessor until *done -----------------------
+
+// The part of the memory that a worker streams, again and again.
+struct Stream {
+    const uint4* from;
+    unsigned long long words; // of one worker
+};
+
+#if __CUDA_ARCH__ >= 900
+__device__ __forceinline__ unsigned shared_address(const void* p)
+{
+    return (unsigned)__cvta_generic_to_shared(p);
+}
+
+__device__ __forceinline__ void copy_start(unsigned to, const void* from, unsigned full)
+{
+    asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" :: "r"(full), "r"((unsigned)COPY) : "memory");
+    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];"
+                 :: "r"(to), "l"(from), "r"((unsigned)COPY), "r"(full) : "memory");
+}
+
+__device__ __forceinline__ bool copy_ended(unsigned full, unsigned parity)
+{
+    unsigned ended;
+    asm volatile("{ .reg .pred p; mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2; selp.u32 %0, 1, 0, p; }"
+                 : "=r"(ended) : "r"(full), "r"(parity) : "memory");
+    return ended;
+}
+
+// One thread keeps a ring of bulk copies going: exactly `kib` KiB in flight. It leaves when all have ended.
+__device__ void run_load(const Stream& s, unsigned kib, volatile int* done, uint4* ring, unsigned long long* full,
+                         long long limit, State* state)
+{
+    if (threadIdx.x != MEETING)
+        return;
+    const unsigned slots = kib * 1024 / COPY, copies = (unsigned)(s.words * 16 / COPY);
+    const char* from = (const char*)(s.from + blockIdx.x * s.words);
+    unsigned next = 0, slot = 0, parity = 0;
+    unsigned long long started = 0, ended = 0;
+    for (; started < slots; ++started) {
+        copy_start(shared_address(ring) + (unsigned)started * COPY, from + (unsigned long long)next * COPY,
+                   shared_address(full + started));
+        next = next + 1 == copies ? 0 : next + 1;
+    }
+    while (ended < started) {
+        long long start = 0;
+        while (!copy_ended(shared_address(full + slot), parity))
+            if (!in_time(&start, limit)) {
+                atomicMax(&state->fault, 1u);
+                return;
+            }
+        ++ended;
+        if (!*done) {
+            copy_start(shared_address(ring) + slot * COPY, from + (unsigned long long)next * COPY,
+                       shared_address(full + slot));
+            next = next + 1 == copies ? 0 : next + 1;
+            ++started;
+        }
+        if (++slot == slots) {
+            slot = 0;
+            parity ^= 1;
+        }
+    }
+    atomicAdd(&state->streamed, ended * COPY);
+}
+#else
+// The threads behind the meeting ones, each with UNROLL loads in flight: at most `kib` KiB. The ring is not used.
+__device__ void run_load(const Stream& s, unsigned kib, volatile int* done, uint4* ring, unsigned long long* full,
+                         long long limit, State* state)
+{
+    const unsigned loaders = kib * 1024 / (16 * UNROLL), tile = loaders * UNROLL;
+    const uint4* from = s.from + blockIdx.x * s.words + (threadIdx.x - MEETING);
+    unsigned long long at = 0, ended = 0;
+    unsigned seen = 0;
+    while (!*done) {
+        uint4 q[UNROLL];
+        #pragma unroll
+        for (int k = 0; k < UNROLL; ++k)
+            q[k] = load_stream(from + at + k * loaders);
+        #pragma unroll
+        for (int k = 0; k < UNROLL; ++k)
+            seen ^= q[k].x ^ q[k].y ^ q[k].z ^ q[k].w;
+        at = at + 2 * tile > s.words ? 0 : at + tile;
+        ++ended;
+    }
+    atomicAdd(&state->streamed, ended * (16 * UNROLL));
+    if (seen == 0x9e3779b9u)
+        state->seen = seen;
+}
+#endif
+
+// ---- meetings ---------------------------------------------------------------------------------------------------------
+
+struct Meeting {
+    State* state;
+    unsigned rounds;
+    long long limit;
+};
+
+// All workers meet `rounds` times, as at the end of a wave.
+__device__ void run_barriers(const Meeting& m, volatile int* late)
+{
+    for (unsigned round = 1; round <= m.rounds; ++round) {
+        meeting_sync();
+        if (threadIdx.x == 0) {
+            long long start = 0;
+            __threadfence();
+            atomicAdd(&m.state->arrived, 1u);
+            while (load_acquire(&m.state->arrived) < round * gridDim.x)
+                if (!in_time(&start, m.limit)) {
+                    atomicMax(&m.state->fault, round + 1);
+                    *late = 1;
+                    break;
+                }
+        }
+        meeting_sync();
+        if (*late)
+            return;
+    }
+}
+
+// `count` packets a round from their owners to all workers. `rotate`: another worker owns them in each round, so that one
+// packet is a hop from worker to worker. Two buffers are enough: who writes a round's packets has every packet of the
+// round before, and who is slower takes the tag of a later round for its own.
+__device__ void run_exchanges(const Meeting& m, uint4* packets, unsigned count, unsigned rotate, volatile int* late)
+{
+    unsigned first = blockIdx.x * count / gridDim.x, last = (blockIdx.x + 1) * count / gridDim.x, place = blockIdx.x;
+    for (unsigned round = 1; round <= m.rounds; ++round) {
+        uint4* buffer = packets + (round & 1) * count;
+        if (rotate) {
+            place = place + 1 == gridDim.x ? 0 : place + 1;
+            first = 0;
+            last = place == 0 ? count : 0;
+        }
+        for (unsigned k = first + threadIdx.x; k < last; k += MEETING)
+            store_packet(buffer + k, make_uint4(round * 0x9e3779b1u, k, round ^ k, round));
+        for (unsigned k = threadIdx.x; k < count; k += MEETING) {
+            long long start = 0;
+            uint4 q = load_packet(buffer + k);
+            while ((int)(q.w - round) < 0 && !*late) {
+                if (!in_time(&start, m.limit)) {
+                    atomicMax(&m.state->fault, round + 1);
+                    *late = 1;
+                }
+                q = load_packet(buffer + k);
+            }
+            if (q.w == round && (q.x != round * 0x9e3779b1u || q.y != k || q.z != (round ^ k)))
+                atomicAdd(&m.state->wrong, 1u);
+        }
+        meeting_sync();
+        if (*late)
+            return;
+    }
+}
+
+// MEETING threads meet: at barriers (count 0) or by packets, beside a load of `kib` KiB. `limit`: clocks of one wait.
+extern "C" __global__ void __launch_bounds__(MOST, 1)
+probe_meet(State* state, uint4* packets, unsigned long long rounds, unsigned long long count_rotate, const uint4* from,
+           unsigned long long words, unsigned long long kib, unsigned long long limit)
+{
+    extern __shared__ __align__(128) uint4 ring[];
+    __shared__ __align__(8) unsigned long long full[COPIES];
+    __shared__ volatile int done, late;
+    if (threadIdx.x == 0) {
+        done = late = 0;
+#if __CUDA_ARCH__ >= 900
+        for (int i = 0; i < COPIES; ++i)
+            asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" :: "r"(shared_address(full + i)) : "memory");
+        asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+#endif
+    }
+    __syncthreads();
+    if (threadIdx.x >= MEETING) {
+        run_load(Stream{ from, words }, (unsigned)kib, &done, ring, full, (long long)limit, state);
+        return;
+    }
+    const Meeting m = { state, (unsigned)rounds, (long long)limit };
+    const unsigned count = (unsigned)count_rotate, rotate = (unsigned)(count_rotate >> 32);
+    if (count)
+        run_exchanges(m, packets, count, rotate, &late);
+    else
+        run_barriers(m, &late);
+    meeting_sync();
+    if (threadIdx.x == 0)
+        done = 1;
+}

@@ -1,0 +1,121 @@
+// encode.c: text to ids: added and special tokens are cut out, what lies between is split into words and merged.
+#include "merge.h"
+#include "tokenizer.h"
+#include "words.h"
+
+#include <string.h>
+
+typedef struct Encoding {
+    const TokenizerView *view;
+    const TokenizerText *text;
+    MergeRoom room;
+    uint32_t *ids;
+    int64_t made;
+    size_t lost;
+    size_t literal; // the first literal range that does not end before what was asked for last
+} Encoding;
+
+static bool encode_words(Encoding *e, const uint8_t *text, size_t bytes)
+{
+    Words words = words_of(e->view, text, bytes);
+    for (size_t from = 0; words_next(&words); from = words.at) {
+        const int64_t n = merge_word(e->view, &e->room, text + from, words.at - from, e->ids + e->made, &e->lost);
+        if (n < 0)
+            return false;
+        e->made += n;
+    }
+    return true;
+}
+
+// How much of [from, to) is literal. Called with ascending places.
+enum Literal { LITERAL_NOT, LITERAL_PARTLY, LITERAL_WHOLE };
+
+static enum Literal is_literal(Encoding *e, size_t from, size_t to)
+{
+    const TokenizerText *t = e->text;
+    if (!t->special)
+        return LITERAL_WHOLE;
+    while (e->literal < t->literals && t->literal[e->literal].to <= from)
+        ++e->literal;
+    if (e->literal == t->literals || t->literal[e->literal].from >= to)
+        return LITERAL_NOT;
+    const TokenizerRange r = t->literal[e->literal];
+    return r.from <= from && to <= r.to ? LITERAL_WHOLE : LITERAL_PARTLY;
+}
+
+// An added token in a text, with what it strips: bytes [from, to).
+typedef struct Found {
+    uint32_t id; // TRIE_NONE: no more of them
+    size_t from, to;
+} Found;
+
+// The next added token of a round at or behind `from`. Nothing is found inside a special token that is text.
+static Found find_added(Encoding *e, int round, const uint8_t *text, size_t bytes, size_t from)
+{
+    const TokenizerView *v = e->view;
+    for (size_t at = from; v->added[round].n && at < bytes;) {
+        size_t have = 0;
+        const uint32_t id = trie_longest(&v->added[round], text + at, bytes - at, &have);
+        if (id >= v->head->vocab) {
+            ++at;
+            continue;
+        }
+        const int type = v->types[id];
+        const enum Literal literal = (type & TOKEN_KIND) == TOKEN_SPECIAL ? is_literal(e, at, at + have) : LITERAL_NOT;
+        if (literal == LITERAL_NOT)
+            return (Found){ id, type & TOKEN_STRIPS_LEFT ? words_space_before(v, text, from, at) : at,
+                            type & TOKEN_STRIPS_RIGHT ? words_space_after(v, text, at + have, bytes) : at + have };
+        at += literal == LITERAL_WHOLE ? have : 1;
+    }
+    return (Found){ TRIE_NONE, bytes, bytes };
+}
+
+// Added tokens cut the text into pieces, each of which goes to the next round, and then is split into words by itself.
+static bool encode_round(Encoding *e, int round, const uint8_t *text, size_t bytes)
+{
+    if (round == ADDED_ROUNDS)
+        return encode_words(e, text, bytes);
+    for (size_t at = 0; at < bytes;) {
+        const Found found = find_added(e, round, text, bytes, at);
+        if (found.from > at && !encode_round(e, round + 1, text + at, found.from - at))
+            return false;
+        if (found.id != TRIE_NONE)
+            e->ids[e->made++] = found.id;
+        at = found.to;
+    }
+    return true;
+}
+
+size_t tokenizer_room(const TokenizerView *v, size_t bytes)
+{
+    (void)v;
+    return bytes + 1;
+}
+
+int64_t tokenizer_encode_text(const TokenizerView *v, const TokenizerText *text, uint32_t *ids, size_t *lost)
+{
+    if (text->bytes > INT32_MAX)
+        return -1;
+    const bool bos = text->bos && v->head->bos >= 0;
+    Encoding e = { .view = v, .text = text, .ids = ids + bos };
+    bool done = encode_round(&e, 0, text->text, text->bytes);
+    merge_room_free(&e.room);
+    if (lost)
+        *lost = e.lost;
+    if (!done)
+        return -1;
+    if (bos && text->special && e.made && ids[1] == (uint32_t)v->head->bos) { // the text begins with it
+        memmove(ids, ids + 1, (size_t)e.made * sizeof *ids);
+        return e.made;
+    }
+    if (bos)
+        ids[0] = (uint32_t)v->head->bos;
+    return e.made + bos;
+}
+
+int64_t tokenizer_encode(const TokenizerView *v, const void *text, size_t bytes, bool with_bos, uint32_t *ids,
+                         size_t *lost)
+{
+    const TokenizerText t = { .text = text, .bytes = bytes, .bos = with_bos };
+    return tokenizer_encode_text(v, &t, ids, lost);
+}

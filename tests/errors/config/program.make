@@ -1,0 +1,3 @@
+# load smol
+file smol
+hex 7f454c4602010100
