@@ -16,7 +16,7 @@ static bool no_memory(Exchange *e)
 static bool encode(Exchange *e, const char *text, size_t bytes)
 {
     Job *job = &e->job;
-    job->ids = malloc(tokenizer_room(bytes) * sizeof *job->ids);
+    job->ids = malloc(tokenizer_room(&e->server->view, bytes) * sizeof *job->ids);
     const int64_t n = job->ids ? tokenizer_encode(&e->server->view, text, bytes, true, job->ids, NULL) : -1;
     job->n = (int)n;
     return n >= 0 || no_memory(e);
