@@ -119,7 +119,7 @@ void verb_check(Arena *a, const Options *o)
     const Tokenizer *t = tokenizer_load(a, m);
     const PkgTokenizer *tables = t->tables;
     if (tables)
-        str_add(&out, "tokenizer: byte-level BPE, %u tokens, %u merges\n", tables->vocab, tables->merges);
+        str_add(&out, "tokenizer: %s, %u tokens, %u merges\n", package_tokenizer_kind(tables), tables->vocab, tables->merges);
     else
         str_add(&out, "tokenizer: none (%s)\n", t->why_not ? t->why_not : "not there");
     str_add(&out, "weights: %s\n", m->weights ? str_format(a, "%s bytes, all tensors there", str_count(a, weights_bytes(m->weights))) : "none");

@@ -98,7 +98,8 @@ static void print_tokenizer(const Package *p)
     RtStatus status;
     RtError error;
     if (prompt_tokenizer(p, &view, &status, &error))
-        printf("%-13s byte-level BPE, %u ids, bos %d\n", "tokenizer", view.head->vocab, view.head->bos);
+        printf("%-13s %s, %u ids, bos %d\n", "tokenizer", package_tokenizer_kind(view.head), view.head->vocab,
+               view.head->bos);
     else if (status != RT_OK)
         printf("%-13s %s\n", "tokenizer", error.text);
     else

@@ -1,14 +1,17 @@
 // encode.c: text to ids: added and special tokens are cut out, what lies between is split into words and merged.
 #include "merge.h"
+#include "normal.h"
 #include "tokenizer.h"
 #include "words.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct Encoding {
     const TokenizerView *view;
     const TokenizerText *text;
     MergeRoom room;
+    NormalRoom normal, prefixed;
     uint32_t *ids;
     int64_t made;
     size_t lost;
@@ -70,14 +73,33 @@ static Found find_added(Encoding *e, int round, const uint8_t *text, size_t byte
     return (Found){ TRIE_NONE, bytes, bytes };
 }
 
-// Added tokens cut the text into pieces, each of which goes to the next round, and then is split into words by itself.
-static bool encode_round(Encoding *e, int round, const uint8_t *text, size_t bytes)
+// A part of the text.
+typedef struct Section {
+    const uint8_t *text;
+    size_t bytes;
+    bool first; // the text begins with it
+} Section;
+
+static bool encode_round(Encoding *e, int round, Section s);
+
+// What lies between the added tokens of a round.
+static bool encode_between(Encoding *e, int round, Section s)
 {
-    if (round == ADDED_ROUNDS)
-        return encode_words(e, text, bytes);
-    for (size_t at = 0; at < bytes;) {
-        const Found found = find_added(e, round, text, bytes, at);
-        if (found.from > at && !encode_round(e, round + 1, text + at, found.from - at))
+    const int prefix = e->view->head->prefix;
+    if (round == 0)
+        return normal_text(e->view, &e->normal, s.first, &s.text, &s.bytes) && encode_round(e, 1, s);
+    if (prefix & PREFIX_LATE && !normal_prefix(e->view, &e->prefixed, s.first, &s.text, &s.bytes))
+        return false;
+    return encode_words(e, s.text, s.bytes);
+}
+
+// Added tokens cut the text into sections, each of which goes on by itself.
+static bool encode_round(Encoding *e, int round, Section s)
+{
+    for (size_t at = 0; at < s.bytes;) {
+        const Found found = find_added(e, round, s.text, s.bytes, at);
+        const Section between = { s.text + at, found.from - at, s.first && at == 0 };
+        if (between.bytes && !encode_between(e, round, between))
             return false;
         if (found.id != TRIE_NONE)
             e->ids[e->made++] = found.id;
@@ -88,8 +110,8 @@ static bool encode_round(Encoding *e, int round, const uint8_t *text, size_t byt
 
 size_t tokenizer_room(const TokenizerView *v, size_t bytes)
 {
-    (void)v;
-    return bytes + 1;
+    // With a prefix, two ids more for each section, of which there is one for every two bytes at most; and BOS.
+    return (v->head->prefix ? 2 * bytes + 1 : bytes) + 1;
 }
 
 int64_t tokenizer_encode_text(const TokenizerView *v, const TokenizerText *text, uint32_t *ids, size_t *lost)
@@ -98,8 +120,10 @@ int64_t tokenizer_encode_text(const TokenizerView *v, const TokenizerText *text,
         return -1;
     const bool bos = text->bos && v->head->bos >= 0;
     Encoding e = { .view = v, .text = text, .ids = ids + bos };
-    bool done = encode_round(&e, 0, text->text, text->bytes);
+    bool done = encode_round(&e, 0, (Section){ text->text, text->bytes, true });
     merge_room_free(&e.room);
+    free(e.normal.block);
+    free(e.prefixed.block);
     if (lost)
         *lost = e.lost;
     if (!done)

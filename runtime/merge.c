@@ -3,10 +3,12 @@
 // The definition: as long as some neighbours have a merge, take the one of lowest rank, of these the leftmost, and
 // replace both by the merged token. A heap holds (rank, position) of every pair that has a merge. Pairs that have
 // changed since they were put there are recognised by their rank: a pair at one position only ever grows longer, so it
-// never comes back with the same merge.
+// never comes back with the same merge. Pairs of equal rank (pieces of equal score) may be taken for each other then,
+// which changes nothing: rank and position are all that the order depends on.
 #include "merge.h"
 
 #include "package.h"
+#include "utf8.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -95,46 +97,95 @@ static void merge_all(Word *w, uint32_t n)
     }
 }
 
-// One symbol a byte. Bytes without a token become `unknown` or are left out, as Hugging Face's BPE does.
-static uint32_t first_symbols(const TokenizerView *v, const uint8_t *word, size_t bytes, Symbol *symbols, size_t *lost)
-{
-    uint32_t n = 0;
-    bool in_unknown = false;
-    for (size_t i = 0; i < bytes; ++i) {
-        uint32_t id = v->head->byte_id[word[i]];
-        const bool unknown = id == NONE;
-        if (unknown) {
-            ++*lost;
-            if (v->head->unknown < 0 || (in_unknown && v->head->fuse_unknown))
-                continue;
-            id = (uint32_t)v->head->unknown;
-        }
-        in_unknown = unknown;
-        symbols[n] = (Symbol){ id, n + 1, n - 1 };
-        ++n;
-    }
-    if (n) {
-        symbols[0].previous = NONE;
-        symbols[n - 1].next = NONE;
-    }
-    return n;
-}
-
-static bool find_whole(const TokenizerView *v, const uint8_t *word, size_t bytes, uint32_t *id)
+// The NORMAL token whose bytes these are, or NONE.
+static uint32_t find_token(const TokenizerView *v, const uint8_t *text, size_t bytes)
 {
     const uint32_t slots = v->head->word_slots;
-    if (!v->head->whole_words || !slots)
-        return false;
-    uint32_t slot = (uint32_t)package_digest(word, bytes) & (slots - 1);
+    if (!slots)
+        return NONE;
+    uint32_t slot = (uint32_t)package_digest(text, bytes) & (slots - 1);
     for (uint32_t tries = 0; tries < slots && v->words[slot] != NONE; ++tries, slot = (slot + 1) & (slots - 1)) {
         size_t have;
         const uint8_t *token = tokenizer_bytes(v, v->words[slot], &have);
-        if (have == bytes && memcmp(token, word, bytes) == 0) {
-            *id = v->words[slot];
-            return true;
+        if (have == bytes && memcmp(token, text, bytes) == 0)
+            return v->words[slot];
+    }
+    return NONE;
+}
+
+// The symbols that a word begins as.
+typedef struct Symbols {
+    const TokenizerView *view;
+    Symbol *at;
+    uint32_t n;
+    bool in_unknown; // the last one stands for an unknown part of the word
+    size_t lost;
+} Symbols;
+
+static void add_symbol(Symbols *s, uint32_t id)
+{
+    s->at[s->n] = (Symbol){ id, s->n + 1, s->n - 1 };
+    ++s->n;
+}
+
+// `bytes` bytes without a token become `unknown` or are left out, as Hugging Face's BPE does.
+static void add_unknown(Symbols *s, size_t bytes)
+{
+    const PkgTokenizer *t = s->view->head;
+    s->lost += bytes;
+    if (t->unknown >= 0 && !(s->in_unknown && t->fuse_unknown))
+        add_symbol(s, (uint32_t)t->unknown);
+    s->in_unknown = t->unknown >= 0;
+}
+
+static void add_bytes(Symbols *s, const uint8_t *word, size_t bytes)
+{
+    for (size_t i = 0; i < bytes; ++i) {
+        const uint32_t id = s->view->head->byte_id[word[i]];
+        if (id == NONE) {
+            add_unknown(s, 1);
+        } else {
+            add_symbol(s, id);
+            s->in_unknown = false;
         }
     }
-    return false;
+}
+
+// A code point, or a byte that is in none.
+static void add_code(Symbols *s, const uint8_t *word, size_t bytes)
+{
+    const uint32_t id = find_token(s->view, word, bytes);
+    bool fallback = s->view->head->byte_fallback;
+    for (size_t i = 0; i < bytes && fallback; ++i)
+        fallback = s->view->head->byte_id[word[i]] != NONE;
+    if (id == NONE && fallback) {
+        add_bytes(s, word, bytes);
+    } else if (id == NONE) {
+        add_unknown(s, bytes);
+    } else {
+        add_symbol(s, id);
+        s->in_unknown = false;
+    }
+}
+
+static uint32_t first_symbols(const TokenizerView *v, const uint8_t *word, size_t bytes, Symbol *symbols, size_t *lost)
+{
+    Symbols s = { .view = v, .at = symbols };
+    if (v->head->symbols == PKG_SYMBOLS_BYTES)
+        add_bytes(&s, word, bytes);
+    else
+        for (size_t at = 0, n; at < bytes; at += n) {
+            uint32_t code;
+            const int taken = utf8_take(word + at, bytes - at, &code);
+            n = taken > 0 ? (size_t)taken : 1;
+            add_code(&s, word + at, n);
+        }
+    *lost += s.lost;
+    if (s.n) {
+        symbols[0].previous = NONE;
+        symbols[s.n - 1].next = NONE;
+    }
+    return s.n;
 }
 
 static bool make_room(MergeRoom *room, size_t bytes, Word *w)
@@ -158,8 +209,11 @@ static bool make_room(MergeRoom *room, size_t bytes, Word *w)
 int64_t merge_word(const TokenizerView *v, MergeRoom *room, const uint8_t *word, size_t bytes, uint32_t *ids,
                    size_t *lost)
 {
-    if (find_whole(v, word, bytes, ids))
+    const uint32_t whole = v->head->whole_words ? find_token(v, word, bytes) : NONE;
+    if (whole != NONE) {
+        ids[0] = whole;
         return 1;
+    }
     Word w = { .view = v };
     if (!make_room(room, bytes, &w))
         return -1;

@@ -18,7 +18,8 @@ static bool is_power_of_two_or_0(uint32_t n)
 static bool head_is_sound(const PkgTokenizer *t, size_t bytes)
 {
     const int64_t vocab = t->vocab;
-    return t->pre >= PKG_PRE_GPT2 && t->pre <= PKG_PRE_SMOLLM && vocab > 0 && vocab < INT32_MAX && t->bos >= -1 &&
+    return t->pre >= PKG_PRE_GPT2 && t->pre <= PKG_PRE_WHOLE && t->symbols >= PKG_SYMBOLS_BYTES &&
+           t->symbols <= PKG_SYMBOLS_CODES && t->prefix <= PREFIX_ALL && vocab > 0 && vocab < INT32_MAX && t->bos >= -1 &&
            t->bos < vocab && t->unknown >= -1 && t->unknown < vocab && t->eos_count <= REQUEST_EOS && t->classes > 0 &&
            is_power_of_two_or_0(t->merge_slots) && is_power_of_two_or_0(t->word_slots) &&
            lies_inside(bytes, t->text_at, t->text_bytes, 1) && lies_inside(bytes, t->token_at, vocab + 1, 4) &&

@@ -175,6 +175,9 @@ bool words_next(Words *w)
     case PKG_PRE_LLAMA3:
         w->at = llama3_end(w, w->at, w->end);
         break;
+    case PKG_PRE_WHOLE:
+        w->at = w->end;
+        break;
     default:
         w->at = smollm_end(w);
     }

@@ -1,4 +1,4 @@
-// gguf_vocab.c: the byte-level BPE in the metadata of a GGUF file.
+// gguf_vocab.c: the tokenizer in the metadata of a GGUF file.
 #include "vocab.h"
 
 #include "../model/gguf.h"
@@ -6,9 +6,6 @@
 #include <string.h>
 
 #define PREFIX "tokenizer.ggml."
-
-// GGUF's token types.
-enum { TYPE_NORMAL = 1, TYPE_UNKNOWN, TYPE_CONTROL, TYPE_USER, TYPE_UNUSED, TYPE_BYTE };
 
 typedef struct GgufPre {
     const char *name;
@@ -76,40 +73,24 @@ static void read_tokens(Vocab *v, const Gguf *g, const GgufText *texts, int n)
         error_at(gguf_loc(g, PREFIX "token_type"), ERR_TOKENIZER, PREFIX "token_type has %d entries, tokens has %d",
                  types, n);
     for (int id = 0; id < n; ++id) {
-        VocabToken token = { .text = texts[id].at, .bytes = texts[id].bytes };
-        switch (type[id]) {
-        case TYPE_NORMAL:
-            token.type = TOKEN_NORMAL;
-            break;
-        case TYPE_UNKNOWN:
-        case TYPE_CONTROL:
-            token.type = TOKEN_SPECIAL;
-            break;
-        case TYPE_USER:
-            token.type = TOKEN_ADDED;
-            break;
-        case TYPE_UNUSED:
-            continue;
-        default:
-            error_at(gguf_loc(g, PREFIX "token_type"), ERR_TOKENIZER,
-                     "token %d has type %lld: 1 to 5 are known in a byte-level BPE", id, (long long)type[id]);
-        }
-        if (token.type != TOKEN_NORMAL && vocab_reads_two_ways(v->arena, token.text, token.bytes))
-            error_at(gguf_loc(g, PREFIX "tokens"), ERR_TOKENIZER,
-                     "token %d is special, but in byte-level letters it stands for another text: not supported", id);
-        token.in_model = true; // GGUF does not say which tokens were added
-        const char *wrong = vocab_add(v, id, token);
+        const char *wrong = vocab_add_piece(v, id, type[id], texts[id].at, texts[id].bytes);
         if (wrong)
             error_at(gguf_loc(g, PREFIX "tokens"), ERR_TOKENIZER, "%s", wrong);
     }
+    if (!v->n)
+        error_at(gguf_loc(g, PREFIX "tokens"), ERR_TOKENIZER, "the vocabulary is empty");
 }
 
-static void read_ends(Vocab *v, const Gguf *g, bool bos)
+static void read_eos(Vocab *v, const Gguf *g)
 {
     static const char *const ends[] = { PREFIX "eos_token_id", PREFIX "eot_token_id", PREFIX "eom_token_id" };
     for (int i = 0; i < ARRAY_LEN(ends); ++i)
         vocab_add_eos(v, gguf_int_or(g, ends[i], 0, UINT32_MAX, -1));
-    if (!gguf_bool_or(g, PREFIX "add_bos_token", bos))
+}
+
+static void read_bos(Vocab *v, const Gguf *g, bool otherwise)
+{
+    if (!gguf_bool_or(g, PREFIX "add_bos_token", otherwise))
         return;
     if (!gguf_has(g, PREFIX "bos_token_id"))
         error_at(gguf_loc(g, PREFIX "add_bos_token"), ERR_TOKENIZER,
@@ -117,50 +98,83 @@ static void read_ends(Vocab *v, const Gguf *g, bool bos)
     v->bos = (int)gguf_int(g, PREFIX "bos_token_id", 0, v->n - 1);
 }
 
-// NULL: a byte-level BPE.
-static const char *why_not_bpe(Arena *a, const Gguf *g)
+// GPT-2's kind: byte-level BPE, split by the rule that `pre` names.
+static void read_byte_level(Vocab *v, const Gguf *g, const GgufText *texts, int n)
 {
-    const char *kind = gguf_str_or(g, PREFIX "model", NULL);
-    if (!kind || str_equal(kind, "none") || str_equal(kind, "no_vocab"))
-        return "the GGUF file has no tokenizer";
-    if (str_equal(kind, "llama"))
-        return "SentencePiece is not in this version";
-    return str_equal(kind, "gpt2") ? NULL : str_format(a, "a tokenizer of kind \"%s\" is not in this version", kind);
-}
-
-Vocab *vocab_read_gguf(Arena *a, const Model *m, const char **why_not)
-{
-    const Gguf *g = gguf_open(a, m->path);
-    *why_not = why_not_bpe(a, g);
-    if (*why_not)
-        return NULL;
-    check_keys(g);
+    int merges = 0;
     const GgufPre *pre = want_pre(g);
-    want_false(g, PREFIX "add_eos_token", "a prompt that ends so cannot be continued");
-    want_false(g, PREFIX "add_sep_token", "not supported with a byte-level BPE");
-    want_false(g, PREFIX "add_space_prefix", "not supported with a byte-level BPE");
-    want_false(g, PREFIX "remove_extra_whitespaces", "not supported with a byte-level BPE");
-    int tokens = 0, merges = 0;
-    const GgufText *texts = gguf_texts(g, PREFIX "tokens", &tokens);
     const GgufText *merge = gguf_texts(g, PREFIX "merges", &merges);
-    if (!tokens || !merge)
-        error_at(gguf_loc(g, PREFIX "model"), ERR_TOKENIZER, "%s is missing",
-                 tokens ? PREFIX "merges" : PREFIX "tokens");
-    if (tokens > m->vocab)
-        error_at(gguf_loc(g, PREFIX "tokens"), ERR_TOKENIZER, "%d tokens: the model has %d rows", tokens, m->vocab);
-    Vocab *v = vocab_new(a, m->vocab, tokens, merges);
+    if (!merge)
+        error_at(gguf_loc(g, PREFIX "model"), ERR_TOKENIZER, "%s is missing", PREFIX "merges");
+    want_false(g, PREFIX "add_space_prefix", "not supported with a byte-level BPE");
+    v->letters = LETTERS_BYTE_LEVEL;
     v->pre = pre->pre;
     v->whole_words = pre->whole_words;
-    read_tokens(v, g, texts, tokens);
-    if (!v->n)
-        error_at(gguf_loc(g, PREFIX "tokens"), ERR_TOKENIZER, "the vocabulary is empty");
+    read_tokens(v, g, texts, n);
+    vocab_expect_merges(v, merges);
     for (int i = 0; i < merges; ++i) {
         const char *wrong = vocab_add_merge_text(v, merge[i].at, merge[i].bytes);
         if (wrong)
             error_at(gguf_loc(g, PREFIX "merges"), ERR_TOKENIZER, "%s", wrong);
     }
+    read_bos(v, g, pre->bos);
+}
+
+// Llama's kind: SentencePiece's BPE, whose merges come from scores.
+static void read_sentencepiece(Vocab *v, const Gguf *g, const GgufText *texts, int n)
+{
+    int scores = 0;
+    const float *score = gguf_floats(g, PREFIX "scores", &scores);
+    if (scores != n)
+        error_at(gguf_loc(g, score ? PREFIX "scores" : PREFIX "model"), ERR_TOKENIZER,
+                 PREFIX "scores has %d entries, tokens has %d", scores, n);
+    v->letters = LETTERS_BLANKS;
+    v->symbols = PKG_SYMBOLS_CODES;
+    v->pre = PKG_PRE_WHOLE;
+    v->prefix = gguf_bool_or(g, PREFIX "add_space_prefix", true) ? PREFIX_EVERY : PREFIX_NONE;
+    v->fuse_unknown = true;
+    v->unknown = (int)gguf_int_or(g, PREFIX "unknown_token_id", 0, n - 1, -1);
+    read_tokens(v, g, texts, n);
+    const char *wrong = vocab_merge_by_scores(v, score);
+    if (wrong)
+        error_at(gguf_loc(g, PREFIX "tokens"), ERR_TOKENIZER, "%s", wrong);
+    read_bos(v, g, true);
+}
+
+typedef struct GgufKind {
+    const char *name;
+    void (*read)(Vocab *v, const Gguf *g, const GgufText *texts, int n);
+} GgufKind;
+
+static const GgufKind kinds[] = { { "gpt2", read_byte_level }, { "llama", read_sentencepiece } };
+
+Vocab *vocab_read_gguf(Arena *a, const Model *m, const char **why_not)
+{
+    const Gguf *g = gguf_open(a, m->path);
+    const char *name = gguf_str_or(g, PREFIX "model", NULL);
+    *why_not = "the GGUF file has no tokenizer";
+    if (!name || str_equal(name, "none") || str_equal(name, "no_vocab"))
+        return NULL;
+    int kind = 0, tokens = 0;
+    while (kind < ARRAY_LEN(kinds) && !str_equal(name, kinds[kind].name))
+        ++kind;
+    *why_not = str_format(a, "a tokenizer of kind \"%s\" is not in this version", name);
+    if (kind == ARRAY_LEN(kinds))
+        return NULL;
+    *why_not = NULL;
+    check_keys(g);
+    want_false(g, PREFIX "add_eos_token", "a prompt that ends so cannot be continued");
+    want_false(g, PREFIX "add_sep_token", "not supported");
+    want_false(g, PREFIX "remove_extra_whitespaces", "not supported");
+    const GgufText *texts = gguf_texts(g, PREFIX "tokens", &tokens);
+    if (!tokens)
+        error_at(gguf_loc(g, PREFIX "model"), ERR_TOKENIZER, PREFIX "tokens is missing");
+    if (tokens > m->vocab)
+        error_at(gguf_loc(g, PREFIX "tokens"), ERR_TOKENIZER, "%d tokens: the model has %d rows", tokens, m->vocab);
+    Vocab *v = vocab_new(a, m->vocab, tokens);
+    kinds[kind].read(v, g, texts, tokens);
     for (int i = 0; i < m->n_eos; ++i)
         vocab_add_eos(v, m->eos[i]);
-    read_ends(v, g, pre->bos);
+    read_eos(v, g);
     return v;
 }

@@ -1,6 +1,7 @@
 // huggingface.c: tokens and merges of tokenizer.json.
 #include "vocab.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static bool has_type(Json v, const char *type)
@@ -97,11 +98,10 @@ static void read_merges(Vocab *v, Json merges)
     }
 }
 
-static void read_added_token(Vocab *v, Json token)
+void vocab_add_added(Vocab *v, Json token, int64_t id)
 {
     static const char *const keys[] = { "id", "content", "single_word", "lstrip", "rstrip", "normalized", "special" };
     vocab_check_keys(token, "an added token", keys, ARRAY_LEN(keys));
-    const int64_t id = want_int(token, "id", 0, INT32_MAX);
     const char *text = want_str(token, "content");
     const size_t bytes = strlen(text);
     const bool special = json_bool_or(token, "special", false);
@@ -115,15 +115,15 @@ static void read_added_token(Vocab *v, Json token)
     if (id >= v->rows && special) // neither a text nor the model can produce it
         return;
     if (id >= v->rows)
-        error_at(json_loc(json_get(token, "id")), ERR_TOKENIZER,
-                 "added token \"%.60s\" has id %lld: the model has %d rows", text, (long long)id, v->rows);
+        error_at(json_loc(token), ERR_TOKENIZER, "added token \"%.60s\" has id %lld: the model has %d rows", text,
+                 (long long)id, v->rows);
     const VocabToken added = { .text = text,
                                .bytes = bytes,
                                .type = (uint8_t)((special ? TOKEN_SPECIAL : TOKEN_ADDED) | strips),
                                .normalized = json_bool_or(token, "normalized", !special) };
     const int known = vocab_find(v, text, bytes);
     if (known == id) {
-        if (vocab_reads_two_ways(v->arena, text, bytes))
+        if (v->letters == LETTERS_BYTE_LEVEL && vocab_reads_two_ways(v->arena, text, bytes))
             error_at(json_loc(json_get(token, "content")), ERR_TOKENIZER,
                      "added token \"%.60s\" is also a byte-level token, which stands for another text: not supported",
                      text);
@@ -133,7 +133,7 @@ static void read_added_token(Vocab *v, Json token)
     }
     const char *wrong = vocab_add(v, (int)id, added);
     if (wrong)
-        error_at(json_loc(json_get(token, "id")), ERR_TOKENIZER, "%s", wrong);
+        error_at(json_loc(token), ERR_TOKENIZER, "%s", wrong);
 }
 
 Vocab *vocab_read_json(Arena *a, const Model *m, Json root, const char **why_not)
@@ -146,11 +146,13 @@ Vocab *vocab_read_json(Arena *a, const Model *m, Json root, const char **why_not
     const Json added = json_get(root, "added_tokens");
     if (added.node && !json_is_array(added))
         error_at(json_loc(added), ERR_TOKENIZER, "added_tokens must be an array");
-    Vocab *v = vocab_new(a, m->vocab, json_count(tokens) + json_count(added), json_count(merges));
+    Vocab *v = vocab_new(a, m->vocab, json_count(tokens) + json_count(added));
+    vocab_expect_merges(v, json_count(merges));
+    v->letters = LETTERS_BYTE_LEVEL;
     read_vocab(v, tokens);
     read_merges(v, merges);
     for (Json token = json_first(added); token.node; token = json_next(token))
-        read_added_token(v, token);
+        vocab_add_added(v, token, want_int(token, "id", 0, INT32_MAX));
     read_settings(v, model);
     if (!v->n)
         error_at(json_loc(tokens), ERR_TOKENIZER, "the vocabulary is empty");
@@ -158,4 +160,23 @@ Vocab *vocab_read_json(Arena *a, const Model *m, Json root, const char **why_not
         vocab_add_eos(v, m->eos[i]);
     vocab_read_rules(v, root);
     return v;
+}
+
+void vocab_read_added(Vocab *v, Json config, Json added)
+{
+    const Json list = json_get(config, "added_tokens_decoder");
+    for (Json token = json_first(list); token.node; token = json_next(token)) {
+        const char *key = json_key(token);
+        char *end;
+        const long id = strtol(key, &end, 10);
+        if (*end || end == key || id < 0 || id > INT32_MAX)
+            error_at(json_key_loc(token), ERR_TOKENIZER, "\"%.60s\" is no id", key);
+        vocab_add_added(v, token, id);
+    }
+    for (Json id = json_first(added); id.node; id = json_next(id))
+        if (vocab_find(v, json_key(id), strlen(json_key(id))) != json_int(id, 0, INT32_MAX))
+            error_at(
+                json_key_loc(id), ERR_TOKENIZER,
+                "token \"%.60s\" is not in added_tokens_decoder of tokenizer_config.json, which says how it is found",
+                json_key(id));
 }

@@ -223,7 +223,7 @@ static void want_special(const Vocab *v, Json list)
     for (Json token = json_first(list); token.node; token = json_next(token)) {
         const Json text = token_text(token);
         const int id = vocab_find(v, json_string(text), strlen(json_string(text)));
-        if (id >= 0 && v->tokens[id].type != TOKEN_SPECIAL)
+        if (id >= 0 && (v->tokens[id].type & TOKEN_KIND) != TOKEN_SPECIAL)
             error_at(json_loc(text), ERR_TOKENIZER, "\"%.60s\" is a special token here and none in tokenizer.json",
                      json_string(text));
     }

@@ -29,35 +29,54 @@ static uint32_t append(Str *out, const void *from, size_t bytes)
     return (uint32_t)at;
 }
 
-// The bytes of every token, and the ids of single bytes and, with whole_words, of all that merging can make.
+// The bytes of every token.
 typedef struct TokenBytes {
     Str text;
     uint32_t *starts; // [n + 1]
-    bool *plain;      // [n] NORMAL and in byte-level letters throughout
 } TokenBytes;
 
-static TokenBytes token_bytes(const Vocab *v, PkgTokenizer *head)
+static TokenBytes token_bytes(const Vocab *v)
 {
     TokenBytes b = { .text = str_new(v->arena) };
     b.starts = arena_alloc(v->arena, ((size_t)v->n + 1) * sizeof *b.starts);
-    b.plain = arena_alloc(v->arena, (size_t)v->n * sizeof *b.plain);
-    memset(head->byte_id, 0xff, sizeof head->byte_id);
     for (int id = 0; id < v->n; ++id) {
         const VocabToken *t = &v->tokens[id];
         b.starts[id] = (uint32_t)b.text.bytes;
-        if (!t->text)
+        if (!t->text || t->type == TOKEN_UNUSED)
             continue;
         uint8_t *bytes = arena_alloc(v->arena, t->bytes + 1);
-        const int64_t n = t->in_model ? vocab_letters_to_bytes(t->text, t->bytes, bytes) : -1;
-        if (n == 1)
-            head->byte_id[bytes[0]] = (uint32_t)id;
-        b.plain[id] = t->type == TOKEN_NORMAL && n > 0;
-        str_add_bytes(&b.text, b.plain[id] ? (const void *)bytes : t->text, b.plain[id] ? (size_t)n : t->bytes);
+        str_add_bytes(&b.text, bytes, vocab_token_bytes(v, t, bytes));
         if (b.text.bytes > UINT32_MAX)
             error_at(NOWHERE, ERR_TOKENIZER, "the texts of the tokens are over 4 GiB");
     }
     b.starts[v->n] = (uint32_t)b.text.bytes;
     return b;
+}
+
+// Whether a word of a text may be, or begin as, this token.
+static bool is_plain(const Vocab *v, const VocabToken *t)
+{
+    return t->text && t->in_model && t->type == TOKEN_NORMAL && !t->is_byte && t->bytes &&
+           (v->letters != LETTERS_BYTE_LEVEL ||
+            vocab_letters_to_bytes(t->text, t->bytes, arena_alloc(v->arena, t->bytes + 1)) > 0);
+}
+
+static void set_byte_ids(const Vocab *v, PkgTokenizer *head)
+{
+    memset(head->byte_id, 0xff, sizeof head->byte_id);
+    for (int id = 0; id < v->n; ++id) {
+        const VocabToken *t = &v->tokens[id];
+        uint8_t byte[2];
+        if (!t->text || !t->in_model)
+            continue;
+        if (t->is_byte)
+            head->byte_id[t->byte] = (uint32_t)id;
+        else if (v->letters == LETTERS_BYTE_LEVEL && t->bytes <= 2 &&
+                 vocab_letters_to_bytes(t->text, t->bytes, byte) == 1)
+            head->byte_id[byte[0]] = (uint32_t)id;
+        else if (v->letters == LETTERS_PLAIN && t->bytes == 1 && t->type == TOKEN_NORMAL)
+            head->byte_id[(uint8_t)t->text[0]] = (uint32_t)id;
+    }
 }
 
 static void append_merges(const Vocab *v, Str *out, PkgTokenizer *head)
@@ -76,18 +95,36 @@ static void append_merges(const Vocab *v, Str *out, PkgTokenizer *head)
     head->merge_at = append(out, table, slots * sizeof *table);
 }
 
+static bool is_one_code(const uint8_t *text, size_t bytes)
+{
+    size_t n = 1;
+    while (n < bytes && (text[n] & 0xc0) == 0x80)
+        ++n;
+    return n == bytes;
+}
+
 static void append_words(const Vocab *v, const TokenBytes *b, Str *out, PkgTokenizer *head)
 {
-    const uint32_t slots = v->whole_words ? power_of_two_over((int64_t)v->n * 3 / 2 + 1) : 0;
+    VEC(uint32_t) ids = { 0 };
+    for (int id = 0; id < v->n && (v->whole_words || v->symbols == PKG_SYMBOLS_CODES); ++id) {
+        const uint8_t *text = (const uint8_t *)b->text.text + b->starts[id];
+        if (is_plain(v, &v->tokens[id]) && (v->whole_words || is_one_code(text, b->starts[id + 1] - b->starts[id])))
+            vec_push(v->arena, &ids, (uint32_t)id);
+    }
+    const uint32_t slots = ids.n ? power_of_two_over((int64_t)ids.n * 3 / 2 + 1) : 0;
     uint32_t *table = arena_alloc(v->arena, (slots + 1) * sizeof *table);
     memset(table, 0xff, slots * sizeof *table);
-    for (int id = 0; id < v->n && slots; ++id) {
-        if (!b->plain[id])
-            continue;
-        uint32_t slot = (uint32_t)package_digest(b->text.text + b->starts[id], b->starts[id + 1] - b->starts[id]);
-        for (slot &= slots - 1; table[slot] != NONE;)
-            slot = (slot + 1) & (slots - 1);
-        table[slot] = (uint32_t)id;
+    for (int i = 0; i < ids.n; ++i) {
+        const uint32_t id = ids.at[i];
+        const uint8_t *text = (const uint8_t *)b->text.text + b->starts[id];
+        const size_t bytes = b->starts[id + 1] - b->starts[id];
+        uint32_t slot = (uint32_t)package_digest(text, bytes) & (slots - 1);
+        for (; table[slot] != NONE; slot = (slot + 1) & (slots - 1)) {
+            const uint32_t *start = &b->starts[table[slot]];
+            if (start[1] - start[0] == bytes && memcmp(b->text.text + start[0], text, bytes) == 0)
+                error_at(NOWHERE, ERR_TOKENIZER, "tokens %u and %u stand for the same text", table[slot], id);
+        }
+        table[slot] = id;
     }
     head->whole_words = v->whole_words;
     head->word_slots = slots;
@@ -103,10 +140,14 @@ static void append_added(const Vocab *v, Str *out, PkgTokenizer *head)
         for (int id = 0; id < v->n; ++id) {
             const VocabToken *t = &v->tokens[id];
             const int kind = t->type & TOKEN_KIND;
-            const TrieWord word = { t->text, t->bytes, (uint32_t)id };
-            if ((kind == TOKEN_ADDED || kind == TOKEN_SPECIAL) && (t->normalized && kind == TOKEN_ADDED) == round &&
-                t->bytes)
-                vec_push(v->arena, &words, word);
+            const bool normalized = t->normalized && kind == TOKEN_ADDED;
+            if ((kind != TOKEN_ADDED && kind != TOKEN_SPECIAL) || normalized != round || !t->bytes)
+                continue;
+            uint8_t *bytes = arena_alloc(v->arena, t->bytes);
+            const size_t n = vocab_token_bytes(v, t, bytes);
+            const TrieWord word = { normalized ? bytes : (const void *)t->text, normalized ? n : t->bytes,
+                                    (uint32_t)id };
+            vec_push(v->arena, &words, word);
         }
         const PkgTrieCell *cells = trie_build(v->arena, words.at, words.n, &head->added_cells[round]);
         head->added_at[round] = append(out, cells, head->added_cells[round] * sizeof *cells);
@@ -115,13 +156,21 @@ static void append_added(const Vocab *v, Str *out, PkgTokenizer *head)
 
 void vocab_write_tables(const Vocab *v, Tokenizer *out)
 {
-    PkgTokenizer head = { .pre = v->pre, .vocab = (uint32_t)v->n, .bos = v->bos, .fuse_unknown = v->fuse_unknown };
+    PkgTokenizer head = { .pre = v->pre,
+                          .vocab = (uint32_t)v->n,
+                          .bos = v->bos,
+                          .symbols = v->symbols,
+                          .blanks = v->letters == LETTERS_BLANKS,
+                          .prefix = v->prefix,
+                          .byte_fallback = v->byte_fallback,
+                          .unknown = v->unknown,
+                          .fuse_unknown = v->fuse_unknown };
+    set_byte_ids(v, &head);
     head.eos_count = (uint32_t)v->eos_count;
     memcpy(head.eos, v->eos, sizeof head.eos);
     Str tables = str_new(v->arena);
     append(&tables, &head, sizeof head);
-    const TokenBytes b = token_bytes(v, &head);
-    head.unknown = v->unknown;
+    const TokenBytes b = token_bytes(v);
     head.text_bytes = (uint32_t)b.text.bytes;
     head.text_at = append(&tables, b.text.text, b.text.bytes);
     head.token_at = append(&tables, b.starts, ((size_t)v->n + 1) * sizeof *b.starts);

@@ -13,21 +13,37 @@ static Json read_json(Arena *a, const char *path)
     return json_parse(a, path, (const char *)b.at, b.bytes, -1);
 }
 
+static Json read_if_there(Arena *a, const char *folder, const char *name)
+{
+    const char *path = file_in_folder(a, folder, name);
+    return path ? read_json(a, path) : (Json){ 0 };
+}
+
+static Vocab *read_model_file(Arena *a, const Model *m, const char *path, Json config, const char **why_not)
+{
+    const Bytes file = file_read(a, path);
+    disguise_refuse(path, file, "a SentencePiece model");
+    Vocab *v = vocab_read_model(a, m, path, file, why_not);
+    if (v)
+        vocab_read_added(v, config, read_if_there(a, m->path, "added_tokens.json"));
+    return v;
+}
+
 static Vocab *read_folder(Arena *a, const Model *m, const char **why_not)
 {
     const char *json = file_in_folder(a, m->path, "tokenizer.json");
-    const char *config = file_in_folder(a, m->path, "tokenizer_config.json");
-    const char *map = file_in_folder(a, m->path, "special_tokens_map.json");
-    if (!json) {
-        if (file_exists(str_join(a, m->path, "tokenizer.model")))
-            *why_not = "SentencePiece is not in this version";
-        else if (file_exists(str_join(a, m->path, "vocab.json")))
-            *why_not = "the folder has vocab.json but no tokenizer.json, which says how text is split";
-        return NULL;
-    }
-    Vocab *v = vocab_read_json(a, m, read_json(a, json), why_not);
+    const char *model = file_in_folder(a, m->path, "tokenizer.model");
+    const Json config = read_if_there(a, m->path, "tokenizer_config.json");
+    const Json map = read_if_there(a, m->path, "special_tokens_map.json");
+    Vocab *v = NULL;
+    if (json)
+        v = vocab_read_json(a, m, read_json(a, json), why_not);
+    else if (model)
+        v = read_model_file(a, m, model, config, why_not);
+    else if (file_exists(str_join(a, m->path, "vocab.json")))
+        *why_not = "the folder has vocab.json but no tokenizer.json, which says how text is split";
     if (v)
-        vocab_read_config(v, config ? read_json(a, config) : (Json){ 0 }, map ? read_json(a, map) : (Json){ 0 });
+        vocab_read_config(v, config, map);
     return v;
 }
 

@@ -1,4 +1,4 @@
-// vocab.c: tokens and merges of a byte-level BPE, found by their text.
+// vocab.c: tokens and merges, found by their text.
 #include "vocab.h"
 
 #include "../base/str.h"
@@ -14,16 +14,20 @@ static uint32_t slots_for(int n)
     return slots;
 }
 
-Vocab *vocab_new(Arena *a, int rows, int tokens, int merges)
+Vocab *vocab_new(Arena *a, int rows, int tokens)
 {
     Vocab *v = arena_alloc(a, sizeof *v);
-    *v = (Vocab){ .arena = a, .rows = rows, .bos = -1, .unknown = -1 };
+    *v = (Vocab){ .arena = a, .rows = rows, .symbols = PKG_SYMBOLS_BYTES, .bos = -1, .unknown = -1 };
     v->tokens = arena_alloc(a, (size_t)rows * sizeof *v->tokens);
     v->slot_mask = slots_for(tokens) - 1;
     v->slots = arena_alloc(a, ((size_t)v->slot_mask + 1) * sizeof *v->slots);
-    v->pair_mask = slots_for(merges) - 1;
-    v->pairs = arena_alloc(a, ((size_t)v->pair_mask + 1) * sizeof *v->pairs);
     return v;
+}
+
+void vocab_expect_merges(Vocab *v, int merges)
+{
+    v->pair_mask = slots_for(merges) - 1;
+    v->pairs = arena_alloc(v->arena, ((size_t)v->pair_mask + 1) * sizeof *v->pairs);
 }
 
 // The slot of the text, or the empty one where it belongs.
@@ -118,38 +122,4 @@ void vocab_add_eos(Vocab *v, int64_t id)
         if (v->eos[i] == (uint32_t)id)
             return;
     v->eos[v->eos_count++] = (uint32_t)id;
-}
-
-// The letters of a byte-level text (GPT-2's bytes_to_unicode): 33 to 126, 161 to 172 and 174 to 255 stand for
-// themselves; the 68 bytes left over are, in order, U+0100 to U+0143.
-static int byte_of_letter(uint32_t code)
-{
-    if ((code >= 33 && code <= 126) || (code >= 161 && code <= 172) || (code >= 174 && code <= 255))
-        return (int)code;
-    const uint32_t nth = code - 256;
-    if (code < 256 || nth >= 68)
-        return -1;
-    return (int)(nth <= 32 ? nth : nth <= 66 ? nth - 33 + 127 : 173);
-}
-
-int64_t vocab_letters_to_bytes(const char *text, size_t bytes, uint8_t *out)
-{
-    int64_t n = 0;
-    for (size_t i = 0; i < bytes;) {
-        const uint8_t c = (uint8_t)text[i];
-        const uint8_t next = i + 1 < bytes ? (uint8_t)text[i + 1] : 0;
-        const bool pair = c >= 0xc2 && c <= 0xc5 && (next & 0xc0) == 0x80; // all the letters are below U+0144
-        const int byte = c < 0x80 ? byte_of_letter(c) : pair ? byte_of_letter((c & 0x1fu) << 6 | (next & 0x3fu)) : -1;
-        if (byte < 0)
-            return -1;
-        out[n++] = (uint8_t)byte;
-        i += pair ? 2 : 1;
-    }
-    return n;
-}
-
-bool vocab_reads_two_ways(Arena *a, const char *text, size_t bytes)
-{
-    const int64_t n = vocab_letters_to_bytes(text, bytes, arena_alloc(a, bytes + 1));
-    return n >= 0 && (size_t)n != bytes; // ASCII letters stand for themselves, the others are two bytes long
 }

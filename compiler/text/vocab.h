@@ -1,12 +1,18 @@
-// vocab.h: Vocab: what tokenizer.json or GGUF say of a byte-level BPE, before it is laid out as tables.
+// vocab.h: Vocab: what a model's files say of its tokenizer, before it is laid out as tables.
 #pragma once
 #include "tokenizer.h"
+#include "../base/file.h"
 #include "../../runtime/package.h"
 
+// How the texts of tokens are written. BYTE_LEVEL: NORMAL ones in GPT-2's letters, one a byte. BLANKS: U+2581 is a blank.
+enum Letters { LETTERS_PLAIN, LETTERS_BYTE_LEVEL, LETTERS_BLANKS };
+
 typedef struct VocabToken {
-    const char *text; // as in the file: NORMAL in byte-level letters, others literally; NULL: no token of this id
+    const char *text; // as in the file; NULL: no token of this id
     size_t bytes;
-    uint8_t type;    // TOKEN_*, with TOKEN_STRIPS_*
+    bool is_byte; // it stands for one byte, `byte`, which has no other token
+    uint8_t byte;
+    uint8_t type;    // TOKEN_*, with TOKEN_STRIPS_*; UNUSED has a text where SentencePiece's merging would know it
     bool in_model;   // in the model's own vocabulary: NORMAL, and some of the others
     bool normalized; // ADDED, SPECIAL: looked for in the second round
 } VocabToken;
@@ -21,18 +27,27 @@ typedef struct Vocab {
     VEC(PkgMerge) merges; // in order of rank
     uint32_t *pairs;      // [pair_mask + 1] hash of the pairs: rank + 1, 0 empty
     uint32_t pair_mask;
+    enum Letters letters;
+    enum PkgSymbols symbols;
     enum PkgPre pre;
+    uint32_t prefix;  // PREFIX_*
     int bos, unknown; // -1: none
-    bool fuse_unknown, whole_words;
+    bool fuse_unknown, whole_words, byte_fallback;
     uint32_t eos[REQUEST_EOS];
     int eos_count;
 } Vocab;
 
-// `tokens` and `merges`: the most that will be added.
-Vocab *vocab_new(Arena *a, int rows, int tokens, int merges);
+// `tokens`: the most that will be added.
+Vocab *vocab_new(Arena *a, int rows, int tokens);
+
+// Called before vocab_add_merge: the most that will be added.
+void vocab_expect_merges(Vocab *v, int merges);
 
 // Adds a token; id in [0, rows). NULL, or what is wrong with it.
 const char *vocab_add(Vocab *v, int id, VocabToken token);
+
+// The same by a token's type in SentencePiece or GGUF, 1 to 6. Sets byte_fallback if it is a byte.
+const char *vocab_add_piece(Vocab *v, int id, int64_t type, const char *text, size_t bytes);
 
 // The id of a text, or -1.
 int vocab_find(const Vocab *v, const char *text, size_t bytes);
@@ -41,6 +56,16 @@ int vocab_find(const Vocab *v, const char *text, size_t bytes);
 const char *vocab_add_merge(Vocab *v, const char *left, size_t left_bytes, const char *right, size_t right_bytes);
 // The same from "left right", with one space. NULL, or what is wrong with it.
 const char *vocab_add_merge_text(Vocab *v, const char *text, size_t bytes);
+
+// Makes the merges of SentencePiece's BPE: any two tokens that spell a third, in order of the third one's score (the
+// highest first; equal ones from left to right). scores[n]. NULL, or why these tokens cannot be merged so.
+const char *vocab_merge_by_scores(Vocab *v, const float *scores);
+
+// Whether a text is that of a byte, "<0x0A>", as SentencePiece writes it; *byte is set then.
+bool vocab_is_byte(const char *text, size_t bytes, uint8_t *byte);
+
+// The bytes that a token stands for, in out[t->bytes]; returns how many.
+size_t vocab_token_bytes(const Vocab *v, const VocabToken *t, uint8_t *out);
 
 // Adds an id that ends a text, unless it is there already or no id of the model. Called for the model's and the
 // tokenizer's own, which fit.
@@ -55,11 +80,20 @@ int64_t vocab_letters_to_bytes(const char *text, size_t bytes, uint8_t *out);
 // letters: U+00E9 is itself in a text, but as a byte-level token it is the byte 0xe9.
 bool vocab_reads_two_ways(Arena *a, const char *text, size_t bytes);
 
-// Lays the tables out.
+// Lays the tables out. Error: TOKENIZER.
 void vocab_write_tables(const Vocab *v, Tokenizer *out);
 
 // tokenizer.json of a folder: the tokens, merges and rules; NULL and *why_not for a kind that is not byte-level BPE.
 Vocab *vocab_read_json(Arena *a, const Model *m, Json root, const char **why_not);
+
+// tokenizer.model of a folder: SentencePiece's protobuf. NULL and *why_not for a kind that is not supported.
+Vocab *vocab_read_model(Arena *a, const Model *m, const char *path, Bytes file, const char **why_not);
+
+// The entries of added_tokens_decoder in tokenizer_config.json and of added_tokens.json, for a tokenizer.model.
+void vocab_read_added(Vocab *v, Json config, Json added);
+
+// One added token, as tokenizer.json has them. Error: TOKENIZER.
+void vocab_add_added(Vocab *v, Json token, int64_t id);
 
 // Refuses a member of `object` that is not known. Error: TOKENIZER.
 void vocab_check_keys(Json object, const char *what, const char *const *known, int n);

@@ -202,6 +202,7 @@ static void put_tokenizer(Out *out, const TinyProgram *t)
     } tables_;
     memset(&tables_, 0, sizeof tables_);
     tables_.head = (PkgTokenizer){ .pre = PKG_PRE_GPT2,
+                                   .symbols = PKG_SYMBOLS_BYTES,
                                    .vocab = TINY_VOCAB,
                                    .bos = -1,
                                    .unknown = -1,

@@ -26,8 +26,8 @@ static void check_ids(Arena *a, const TokenizerView *v, Json one, bool special)
         tokenizer_stream_add(&stream, token, have);
     }
     tokenizer_stream_end(&stream);
-    if (!lost)
-        ASSERT_STR(text, back.text);
+    if (!lost && !strstr(text, "\xe2\x96\x81"))
+        ASSERT_STR(text, back.text + (v->head->prefix && *text));
 }
 
 static void check_text(Arena *a, const TokenizerView *v, Json one)

@@ -1,32 +1,32 @@
-// ids.c: the ids of texts, for compare.py and errors.sh: ids FOLDER|FILE.gguf ROWS < texts.
+// ids.c: the ids of texts, for compare.py and real.py: ids FOLDER|FILE.gguf ROWS [no-bos] [special] < texts.
 // stdin: texts, each as 4 bytes of length (little-endian) and its bytes. stdout: a line of ids a text.
-// Also checks that decoding gives every text back from which no byte was left out.
-#include "../../compiler/text/tokenizer.h"
-#include "../../runtime/tokenizer.h"
+// Also checks, unless `special`, that decoding gives every text back from which no byte was left out.
+#include "view.h"
 
 #include "../../compiler/base/file.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-static void check_decoding(const TokenizerView *v, const uint8_t *text, uint32_t bytes, const uint32_t *ids, int64_t n)
+static void check_decoding(const TokenizerView *v, const uint8_t *text, size_t bytes, const uint32_t *ids, int64_t n)
 {
+    uint8_t *want = malloc(bytes + 1);
+    if (!want)
+        exit(1);
+    bytes = decoded_text(v, text, bytes, want);
     size_t at = 0;
-    for (int64_t i = v->head->bos >= 0; i < n; ++i) {
+    for (int64_t i = n && ids[0] == (uint32_t)v->head->bos; i < n; ++i) {
         size_t have;
         const uint8_t *token = tokenizer_bytes(v, ids[i], &have);
-        if (have > bytes - at || memcmp(text + at, token, have) != 0)
+        if (have > bytes - at || memcmp(want + at, token, have) != 0)
             break;
         at += have;
     }
     if (at != bytes) {
-        fprintf(stderr, "decoding does not give the text back from byte %zu of %u on\n", at, bytes);
+        fprintf(stderr, "decoding does not give the text back from byte %zu of %zu on\n", at, bytes);
         exit(1);
     }
+    free(want);
 }
 
-static int encode_all(const TokenizerView *v)
+static int encode_all(const TokenizerView *v, bool bos, bool special)
 {
     for (uint32_t bytes; fread(&bytes, sizeof bytes, 1, stdin) == 1;) {
         uint8_t *text = malloc((size_t)bytes + 1);
@@ -34,10 +34,11 @@ static int encode_all(const TokenizerView *v)
         if (!text || !ids || fread(text, 1, bytes, stdin) != bytes)
             return 1;
         size_t lost;
-        const int64_t n = tokenizer_encode(v, text, bytes, true, ids, &lost);
+        const TokenizerText t = { .text = text, .bytes = bytes, .bos = bos, .special = special };
+        const int64_t n = tokenizer_encode_text(v, &t, ids, &lost);
         if (n < 0)
             return 1;
-        if (!lost)
+        if (!lost && !special)
             check_decoding(v, text, bytes, ids, n);
         for (int64_t i = 0; i < n; ++i)
             printf(i ? " %u" : "%u", ids[i]);
@@ -48,10 +49,18 @@ static int encode_all(const TokenizerView *v)
     return 0;
 }
 
+static bool has_word(char **words, int n, const char *word)
+{
+    for (int i = 0; i < n; ++i)
+        if (strcmp(words[i], word) == 0)
+            return true;
+    return false;
+}
+
 int main(int argc, char **argv)
 {
-    if (argc != 3) {
-        fprintf(stderr, "usage: ids FOLDER|FILE.gguf ROWS < texts\n");
+    if (argc < 3) {
+        fprintf(stderr, "usage: ids FOLDER|FILE.gguf ROWS [no-bos] [special] < texts\n");
         return 2;
     }
     Arena *a = arena_new();
@@ -68,7 +77,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "tokenizer_open refuses the tables\n");
         return 1;
     }
-    const int status = encode_all(&v);
+    const int status = encode_all(&v, !has_word(argv + 3, argc - 3, "no-bos"), has_word(argv + 3, argc - 3, "special"));
     arena_free(a);
     return status;
 }

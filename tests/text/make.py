@@ -1,15 +1,17 @@
 # make.py: writes the small tokenizers of this folder and the ids that Hugging Face's `tokenizers` gives with them:
-#   python3 make.py        (package tokenizers 0.23.3)
+#   python3 make.py        (packages tokenizers 0.23.3, sentencepiece 0.2.3)
 # gpt2    some bytes without a token, which become one unknown token a run; added tokens that are found in texts
 # llama3  BOS, merges as pairs, whole words taken without merging (some of them have no merge any more)
 # smollm  some bytes without a token, which are left out; merges as strings; added tokens that take white space with them,
 #         or are looked for after the others
+# sentencepiece  a tokenizer.model: BPE by scores, bytes for characters without a token, tokens of the user's
 import json
 import os
 import random
 import re
 
 import corpus
+import sentencepiece
 from compare import tokenizer_json
 from tokenizers import Tokenizer, trainers
 
@@ -53,16 +55,10 @@ def write(rule, spec, seed):
     reference = Tokenizer.from_file(path)
     reference.encode_special_tokens = True
     texts = [t for t in corpus.texts(340, seed) if len(t) < 200]
-    with open(os.path.join(folder, "ids.json"), "w") as f:
-        cases = [json.dumps({"text": t, "ids": reference.encode(t).ids}, ensure_ascii=False) for t in texts]
-        f.write("[\n" + ",\n".join(cases) + "\n]\n")
+    write_cases(folder, "ids.json", [{"text": t, "ids": reference.encode(t).ids} for t in texts])
     reference.encode_special_tokens = False
-    with open(os.path.join(folder, "special.json"), "w") as f:
-        cases = [json.dumps({"text": t, "ids": reference.encode(t).ids}, ensure_ascii=False) for t in special_texts(seed)]
-        f.write("[\n" + ",\n".join(cases) + "\n]\n")
-    with open(os.path.join(folder, "decoded.json"), "w") as f:
-        cases = [json.dumps({"ids": ids, "text": text}, ensure_ascii=False) for ids, text in decoded(reference, seed)]
-        f.write("[\n" + ",\n".join(cases) + "\n]\n")
+    write_cases(folder, "special.json", [{"text": t, "ids": reference.encode(t).ids} for t in special_texts(seed)])
+    write_cases(folder, "decoded.json", [{"ids": ids, "text": text} for ids, text in decoded(reference, seed)])
 
 
 def special_texts(seed):
@@ -98,6 +94,47 @@ def add_tokens(spec, contents):
         fresh += content not in vocab
 
 
+def sentencepiece_ids(model, text):
+    """What stands between control symbols, each part by itself, as a program does it with special tokens."""
+    ids = []
+    for part in re.split(r"(\[INST\]|</s>)", text):
+        ids += [model.PieceToId(part)] if part in ("[INST]", "</s>") else model.EncodeAsIds(part)
+    return ids
+
+
+def write_sentencepiece():
+    folder = os.path.join(HERE, "sentencepiece")
+    os.makedirs(folder, exist_ok=True)
+    path = os.path.join(folder, "tokenizer")
+    sentencepiece.SentencePieceTrainer.Train(
+        sentence_iterator=iter((PROSE + "\n".join(corpus.PIECES[:120])).split("\n")), model_prefix=path,
+        model_type="bpe", vocab_size=600, byte_fallback=True, normalization_rule_name="identity",
+        remove_extra_whitespaces=False, split_digits=True, allow_whitespace_only_pieces=True,
+        user_defined_symbols=["<think>", "\u2581\u2581\u2581"], control_symbols=["[INST]"], character_coverage=0.99,
+        num_threads=1, minloglevel=2)
+    os.remove(path + ".vocab")
+    model = sentencepiece.SentencePieceProcessor()
+    model.Load(path + ".model")
+    texts = [t for t in corpus.texts(340, 14) if len(t) < 200] + [" ", "   ", "\u2581a", " a", "a\u2581\u2581\u2581b"]
+    write_cases(folder, "ids.json", [{"text": t, "ids": [1] + model.EncodeAsIds(t)} for t in texts])
+    pieces = ["[INST]", "</s>", "<think>", "[INST", " ", "  ", "\u2581", "user", "\n", "1", "é", "中"]
+    rng = random.Random(14)
+    texts = ["".join(rng.choice(pieces) for _ in range(rng.randrange(1, 12))) for _ in range(80)]
+    write_cases(folder, "special.json", [{"text": t, "ids": [1] + sentencepiece_ids(model, t)} for t in texts])
+    cases = []
+    for _ in range(80):
+        ids = [rng.randrange(model.PieceToId("<0x01>"), model.GetPieceSize()) for _ in range(rng.randrange(1, 12))]
+        data = b"".join(bytes([int(piece[3:5], 16)]) if model.IsByte(i) else piece.replace("\u2581", " ").encode()
+                        for i, piece in ((i, model.IdToPiece(i)) for i in ids))
+        cases.append({"ids": ids, "text": data.decode("utf-8", "replace")})
+    write_cases(folder, "decoded.json", cases)
+
+
+def write_cases(folder, name, cases):
+    with open(os.path.join(folder, name), "w") as f:
+        f.write("[\n" + ",\n".join(json.dumps(c, ensure_ascii=False) for c in cases) + "\n]\n")
+
+
 def main():
     missing = [0x04, 0x06, 0x13, 0xC0, 0xC1, 0xF1, 0xF2, *range(0xF5, 0x100)]
 
@@ -126,6 +163,7 @@ def main():
     added["::"]["normalized"] = added["<|start|><"]["rstrip"] = added["<|endoftext|>"]["lstrip"] = True
     added["</think>"].update(lstrip=True, rstrip=True)
     write("smollm", spec, 13)
+    write_sentencepiece()
 
 
 if __name__ == "__main__":

@@ -20,3 +20,18 @@ static inline void sink_to_str(void *context, const char *text, size_t bytes)
 {
     str_add_bytes(context, text, bytes);
 }
+
+// What the ids of a text decode to when nothing was left out: the text; with SentencePiece a blank in front of it, and
+// blanks for U+2581. Room for bytes + 1 in out[].
+static inline size_t decoded_text(const TokenizerView *v, const uint8_t *text, size_t bytes, uint8_t *out)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < bytes; ++i) {
+        const bool blank = v->head->blanks && bytes - i >= 3 && memcmp(text + i, "\xe2\x96\x81", 3) == 0;
+        if (i == 0 && v->head->prefix && !(v->head->prefix & PREFIX_NOT_BLANK && (blank || text[0] == ' ')))
+            out[n++] = ' ';
+        out[n++] = blank ? ' ' : text[i];
+        i += blank ? 2 : 0;
+    }
+    return n;
+}

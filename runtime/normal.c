@@ -1,0 +1,70 @@
+// normal.c: a text as the tokens are written: blanks, and one in front.
+#include "normal.h"
+
+#include "words.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char blank[3] = "\xe2\x96\x81"; // U+2581, which SentencePiece writes for a blank
+
+static bool want_room(NormalRoom *room, size_t bytes)
+{
+    if (bytes <= room->block_bytes)
+        return true;
+    free(room->block);
+    room->block = malloc(bytes);
+    room->block_bytes = room->block ? bytes : 0;
+    return room->block != NULL;
+}
+
+static bool wants_prefix(const TokenizerView *v, bool first, const uint8_t *text, size_t bytes)
+{
+    const uint32_t prefix = v->head->prefix;
+    if (!bytes || !(prefix & (first ? PREFIX_FIRST | PREFIX_EVERY : PREFIX_EVERY)))
+        return false;
+    return !(prefix & PREFIX_NOT_BLANK && text[0] == ' ') &&
+           !(prefix & PREFIX_NOT_SPACE && words_space_after(v, text, 0, bytes) > 0);
+}
+
+bool normal_prefix(const TokenizerView *v, NormalRoom *room, bool first, const uint8_t **text, size_t *bytes)
+{
+    if (!wants_prefix(v, first, *text, *bytes))
+        return true;
+    if (!want_room(room, *bytes + 1))
+        return false;
+    room->block[0] = ' ';
+    memcpy(room->block + 1, *text, *bytes);
+    *text = room->block;
+    *bytes += 1;
+    return true;
+}
+
+// Blanks for U+2581, behind the prefix if there is one.
+static bool write_blanks(NormalRoom *room, bool prefix, const uint8_t **text, size_t *bytes)
+{
+    if (!want_room(room, *bytes + 1))
+        return false;
+    size_t n = 0;
+    if (prefix)
+        room->block[n++] = ' ';
+    for (size_t i = 0; i < *bytes; ++i) {
+        const bool is_blank = *bytes - i >= sizeof blank && memcmp(*text + i, blank, sizeof blank) == 0;
+        room->block[n++] = is_blank ? ' ' : (*text)[i];
+        i += is_blank ? sizeof blank - 1 : 0;
+    }
+    *text = room->block;
+    *bytes = n;
+    return true;
+}
+
+bool normal_text(const TokenizerView *v, NormalRoom *room, bool first, const uint8_t **text, size_t *bytes)
+{
+    const bool early = !(v->head->prefix & PREFIX_LATE);
+    if (v->head->blanks && memmem(*text, *bytes, blank, sizeof blank)) {
+        const bool begins = memcmp(*text, blank, *bytes < sizeof blank ? *bytes : sizeof blank) == 0;
+        const uint8_t *seen = begins ? (const uint8_t *)" " : *text;
+        return write_blanks(room, early && wants_prefix(v, first, seen, begins ? 1 : *bytes), text, bytes);
+    }
+    return !early || normal_prefix(v, room, first, text, bytes);
+}
