@@ -17,7 +17,8 @@ BenchTimes bench_summary(const double *ms, double *scratch, int n)
     memcpy(s, ms, (size_t)n * sizeof *ms);
     qsort(s, (size_t)n, sizeof *s, compare_doubles);
     const double median = n % 2 ? s[n / 2] : 0.5 * (s[n / 2 - 1] + s[n / 2]);
-    return (BenchTimes){ .median = median, .p10 = s[(n - 1) / 10], .p90 = s[(n - 1) * 9 / 10], .n = n };
+    // Nearest rank: the smallest that 10%, 90% of them do not exceed.
+    return (BenchTimes){ .median = median, .p10 = s[(n + 9) / 10 - 1], .p90 = s[(9 * n + 9) / 10 - 1], .n = n };
 }
 
 static RtStatus read_launches(Rt *rt, int launches, double *ms)

@@ -79,6 +79,8 @@ static void check_times(void)
     ASSERT(times.median == 5.5 && times.p10 == 1 && times.p90 == 9 && times.n == 10 && ms[0] == 9);
     times = bench_summary(ms, scratch, 1);
     ASSERT(times.median == 9 && times.p10 == 9 && times.p90 == 9);
+    times = bench_summary((const double[]){ 2, 1 }, scratch, 2);
+    ASSERT(times.median == 1.5 && times.p10 == 1 && times.p90 == 2);
 }
 
 int main(void)
