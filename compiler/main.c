@@ -50,11 +50,17 @@ static const struct {
     int step;
 } kinds[] = { { "config", STEP_MODEL },   { "graph", STEP_MODEL }, { "fuse", STEP_MODEL }, { "plan", STEP_PLAN },
               { "plan.json", STEP_PLAN }, { "cuda", STEP_RENDER }, { "map", STEP_RENDER }, { "cubin", STEP_BUILD },
-              { "report", STEP_BUILD },   { "exe", STEP_BUILD } };
+              { "report", STEP_BUILD },   { "exe", STEP_BUILD },  { "lib", STEP_BUILD } };
 
-static bool whole(const Run *r)
+static bool program_wanted(const Run *r)
 {
     return r->o->emits.n == 0 || wanted(r, "exe");
+}
+
+// More than texts: what weights and tokenizer go with.
+static bool whole(const Run *r)
+{
+    return program_wanted(r) || wanted(r, "lib");
 }
 
 // The last step that is asked for is done.
@@ -126,8 +132,10 @@ static void write_outputs(Run *r, const Plan *p, const Artifact *art, const Mode
 {
     Outputs outputs = { 0 };
     verb_write_folder(r->a, r->o, out, &outputs);
-    if (art->image)
+    if (art->image && program_wanted(r))
         verb_write_program(r->a, r->o, p, out, art, m, t, &outputs);
+    if (art->image && wanted(r, "lib"))
+        verb_write_library(r->a, r->o, p, out, art, m, t, &outputs);
     step_done(r, "write");
     if (art->image && m && m->weights && !r->o->bundle) {
         OutFile *streams = weights_pack(r->a, p, m->weights, r->o->weights ? r->o->weights : m->path,
@@ -137,7 +145,7 @@ static void write_outputs(Run *r, const Plan *p, const Artifact *art, const Mode
     }
     verb_commit(&outputs);
     if (art->image)
-        verb_say_made(r->a, r->o, p, out, art, m, t);
+        verb_say_made(r->a, r->o, p, out, art, m, t, program_wanted(r));
 }
 
 // The passes from a model to a proved plan, or the plan of --plan.
@@ -176,8 +184,10 @@ static void compile(Run *r)
     verb_want_sound(a, p, o->plan_file ? "correct the tasks named, or leave --plan out: llmc plans again" : own_plan);
     const char *name = verb_output_name(a, o, p->model->name, r->target);
     verb_check_target(o, p->target);
+    if (wanted(r, "lib") && !o->build.dry_run)
+        verb_check_library(a, o, name);
     if (whole(r) && !o->build.dry_run)
-        verb_check_output(a, o, name, m && m->weights && !o->bundle);
+        verb_check_output(a, o, name, program_wanted(r), m && m->weights && !o->bundle);
     verb_check_weights(a, p->graph, m, &d);                           check_done(&d);
     plan_write_table(p, &table);                                      dump_str(r, "plan", &table);
     plan_write_json(p, &json);                                        dump_str(r, "plan.json", &json);
@@ -202,7 +212,7 @@ static void compile(Run *r)
 // What --emit asks for can be made and has a place to go.
 static void check_emits(const Options *o)
 {
-    static const char *const planned[] = { "ptx", "svg", "lib" };
+    static const char *const planned[] = { "ptx", "svg" };
     int texts = 0;
     bool all = !o->emits.n;
     for (int i = 0; i < o->emits.n; ++i) {
@@ -214,15 +224,18 @@ static void check_emits(const Options *o)
             error_at(NOWHERE, ERR_NOT_IN_THIS_VERSION, "--emit=%s: not in this version", kind);
         if (k == ARRAY_LEN(kinds))
             error_at(NOWHERE, ERR_OPTION_VALUE,
-                     "--emit is \"%s\": must be one of config graph fuse plan plan.json cuda map cubin report exe",
+                     "--emit is \"%s\": must be one of config graph fuse plan plan.json cuda map cubin report exe lib",
                      kind);
         if (o->plan_file && kinds[k].step == STEP_MODEL)
             error_at(NOWHERE, ERR_USAGE, "--emit=%s comes before the plan: it has nothing to print beside --plan",
                      kind);
-        if (o->no_build && (str_equal(kind, "cubin") || str_equal(kind, "exe")))
+        const bool whole = str_equal(kind, "exe") || str_equal(kind, "lib");
+        if (str_equal(kind, "lib") && o->bundle)
+            error_at(NOWHERE, ERR_USAGE, "--bundle puts weights into a program: those of a library lie beside it");
+        if (o->no_build && (str_equal(kind, "cubin") || whole))
             error_at(NOWHERE, ERR_USAGE, "--emit=%s needs a build: it excludes --no-build", kind);
-        all |= str_equal(kind, "exe");
-        texts += !str_equal(kind, "exe") && !verb_is_one_of(kind, o->emits.at, i);
+        all |= whole;
+        texts += !whole && !verb_is_one_of(kind, o->emits.at, i);
     }
     if (o->out && !str_equal(o->out, "-") && !all && texts > 1)
         error_at(NOWHERE, ERR_USAGE, "-o %s: --emit asks for %d texts, one file holds one; without -o all go to stdout",

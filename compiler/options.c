@@ -53,7 +53,7 @@ typedef struct OptionInfo {
 static const OptionInfo options[] = {
     { "--target", NULL, "T", "sm_86, a card of `llmc targets`, a JSON file, native, cpu; may be given again", LIST, MAKERS, 0, 0, AT(targets) },
     { "--output", "-o", "FILE", "program to write (default: the model's name); of a text, - is stdout", TEXT, MAKERS | VERBS(VERB_RENDER) | VERBS(VERB_PROBE), 0, 0, AT(out) },
-    { "--emit", NULL, "KIND,...", "write these instead: config, graph (-E), fuse, plan, plan.json, cuda (-S), map, cubin (-c), report, exe", LIST, BUILDERS, 0, 0, AT(emits) },
+    { "--emit", NULL, "KIND,...", "write these instead: config, graph (-E), fuse, plan, plan.json, cuda (-S), map, cubin (-c), report, exe, lib", LIST, BUILDERS, 0, 0, AT(emits) },
     { "--ctx", NULL, "N", "positions of the K/V cache (default: the model's maximum, or what fits)", INT, MAKERS, 1, 1 << 24, AT(plan.ctx) },
     { "--kv-type", NULL, "TYPE", "f16 (default), bf16 or f32", TEXT, MAKERS, 0, 0, AT(plan.kv) },
     { "--workers", NULL, "N", "workers, at most one a multiprocessor (default: one on each)", INT, MAKERS, 1, 4096, AT(plan.workers) },

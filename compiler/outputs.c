@@ -3,6 +3,7 @@
 
 #include "base/cleanup.h"
 #include "base/diag.h"
+#include "base/embedded.h"
 #include "base/json.h"
 #include "model/weights.h"
 
@@ -62,8 +63,8 @@ void verb_write_folder(Arena *a, const Options *o, const Output *out, Outputs *t
     add_text(a, to, folder, "report.json", out->report);
 }
 
-void verb_write_program(Arena *a, const Options *o, const Plan *p, const Output *out, const Artifact *art,
-                        const Model *m, const Tokenizer *t, Outputs *to)
+static PackageInput package_input(Arena *a, const Options *o, const Plan *p, const Output *out, const Artifact *art,
+                                  const Model *m, const Tokenizer *t)
 {
     int registers = 0;
     for (int i = 0; i < art->n_kernels; ++i)
@@ -71,13 +72,35 @@ void verb_write_program(Arena *a, const Options *o, const Plan *p, const Output 
     PackageInput in = { .plan = p, .plan_json = out->plan_json, .source = out->source, .map = out->map, .report = out->report,
                         .cpu = art->cpu, .image = art->image, .image_bytes = art->bytes, .sm = o->build.sm ? o->build.sm : p->target->sm,
                         .registers = registers, .tokenizer = t, .license = package_license(a, m, o->license) };
+    package_set_ends(a, &in, m ? m : p->model);
+    return in;
+}
+
+void verb_write_program(Arena *a, const Options *o, const Plan *p, const Output *out, const Artifact *art,
+                        const Model *m, const Tokenizer *t, Outputs *to)
+{
+    PackageInput in = package_input(a, o, p, out, art, m, t);
     if (o->bundle) {
         in.weights = m->weights;
         in.weights_source = o->weights ? o->weights : m->path;
     }
-    package_set_ends(a, &in, m ? m : p->model);
     OutFile *file = package_write(a, out->name, &in);
     vec_push(a, &to->files, file);
+}
+
+void verb_write_library(Arena *a, const Options *o, const Plan *p, const Output *out, const Artifact *art,
+                        const Model *m, const Tokenizer *t, Outputs *to)
+{
+    PackageInput in = package_input(a, o, p, out, art, m, t);
+    const Bytes header = embedded_file("runtime/llmc.h");
+    in.library = true;
+    OutFile *shared = package_write(a, verb_library_name(a, out->name, ".so"), &in);
+    OutFile *fixed = archive_write(a, verb_library_name(a, out->name, ".a"), &in);
+    OutFile *text = file_prepare_text(a, str_format(a, "%s.h", out->name), (const char *)header.at, header.bytes);
+    vec_push(a, &to->files, shared);
+    vec_push(a, &to->files, fixed);
+    if (text)
+        vec_push(a, &to->files, text);
 }
 
 void verb_commit(const Outputs *outputs)
@@ -112,7 +135,7 @@ void verb_note_unread(Arena *a, bool bundled, const char *program)
 }
 
 void verb_say_made(Arena *a, const Options *o, const Plan *p, const Output *out, const Artifact *art, const Model *m,
-                   const Tokenizer *t)
+                   const Tokenizer *t, bool program)
 {
     const Schedule *s = &p->schedules.at[0];
     verb_note_unread(a, o->bundle, out->name);
@@ -120,7 +143,11 @@ void verb_say_made(Arena *a, const Options *o, const Plan *p, const Output *out,
     note("%s: %s for %s (%s), %s; context %d; %d workers x %d threads; predicted %.2f ms a token at context 1, floor %.2f ms",
          out->name, p->model->name, p->target->name, arch_name(p, art, o),
          art->tool, p->ctx, s->workers, s->warps * 32, s->us / 1e3, plan_floor_us(p, 1) / 1e3);
-    if (m && m->weights && t && t->tables)
+    if (!program)
+        note("use: %s.h with %s or %s%s", out->name, verb_library_name(a, out->name, ".so"),
+             verb_library_name(a, out->name, ".a"),
+             m && m->weights ? str_format(a, "; weights: %s.llmw", out->name) : "");
+    else if (m && m->weights && t && t->tables)
         note("run: %s -p \"The capital of France is\"", run);
     else if (m && m->weights)
         note("run: %s --ids-in 1,2,3 -n 8    (ids alone: %s)", run, t && t->why_not ? t->why_not : "no tokenizer");

@@ -66,7 +66,50 @@ static void check_folder(Arena *a, const char *path)
         error_at(loc_file(path), ERR_WRITE, "cannot write: folder %s: %s", folder, strerror(errno));
 }
 
-void verb_check_output(Arena *a, const Options *o, const char *name, bool weights)
+const char *verb_library_name(Arena *a, const char *name, const char *suffix)
+{
+    const char *last = str_basename(name);
+    return str_format(a, "%.*slib%s%s", (int)(last - name), name, last, suffix);
+}
+
+const char *verb_weights_name(Arena *a, const char *program, bool library)
+{
+    const char *last = str_basename(program), *end = strstr(last, ".so");
+    if (!library || !str_starts(last, "lib") || !end)
+        return str_format(a, "%s.llmw", program);
+    return str_format(a, "%.*s%.*s.llmw", (int)(last - program), program, (int)(end - last) - 3, last + 3);
+}
+
+static bool begins_with(const char *path, const char *text)
+{
+    char begin[64];
+    const size_t bytes = strlen(text);
+    FILE *f = file_is_regular(path) ? fopen(path, "rb") : NULL;
+    const bool is = f && fread(begin, 1, bytes, f) == bytes && memcmp(begin, text, bytes) == 0;
+    if (f)
+        fclose(f);
+    return is;
+}
+
+void verb_check_library(Arena *a, const Options *o, const char *name)
+{
+    const char *shared = verb_library_name(a, name, ".so"), *fixed = verb_library_name(a, name, ".a"),
+               *header = str_format(a, "%s.h", name);
+    const struct {
+        const char *path;
+        bool ours;
+    } files[] = { { shared, ends_as_program(shared) },
+                  { fixed, begins_with(fixed, "!<arch>\n/ ") && ends_as_program(shared) },
+                  { header, begins_with(header, "// llmc.h: ") } };
+    for (int i = 0; i < ARRAY_LEN(files); ++i) {
+        refuse_input(a, o, files[i].path);
+        if (file_exists(files[i].path) && !files[i].ours && !o->no_build && !o->force)
+            error_at(loc_hint(loc_file(files[i].path), "-f replaces it, -o NAME writes elsewhere"), ERR_USAGE,
+                     "exists and was not made by llmc");
+    }
+}
+
+void verb_check_output(Arena *a, const Options *o, const char *name, bool program, bool weights)
 {
     const char *last = str_basename(name), *folder = str_format(a, "%s.d", name),
                *streams = str_format(a, "%s.llmw", name);
@@ -80,7 +123,7 @@ void verb_check_output(Arena *a, const Options *o, const char *name, bool weight
     refuse_input(a, o, name);
     if (file_exists(name) && !file_is_regular(name))
         error_at(elsewhere, ERR_USAGE, "is a pipe or a device, a file was expected");
-    if (file_exists(name) && !o->no_build && !o->force && !ends_as_program(name))
+    if (program && file_exists(name) && !o->no_build && !o->force && !ends_as_program(name))
         error_at(loc_hint(loc_file(name), "-f replaces it, -o NAME writes elsewhere"), ERR_USAGE,
                  "exists and is not a program made by llmc");
     check_folder(a, name);

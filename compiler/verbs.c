@@ -75,10 +75,12 @@ void verb_pack(Arena *a, const Options *o)
     verb_open_weights(a, o, m);
     if (!m->weights)
         error_at(loc_file(m->path), ERR_WEIGHTS_MISSING, "there are no weights beside this config");
-    const char *program = file_behind_links(a, o->into), *streams = str_format(a, "%s.llmw", program);
-    const char *source = o->weights ? o->weights : m->path;
+    const char *program = file_behind_links(a, o->into), *source = o->weights ? o->weights : m->path;
     PackageInput in = package_read(a, program);
     verb_want_sound(a, in.plan, damaged_program);
+    const char *streams = verb_weights_name(a, program, in.library);
+    if (in.library && o->bundle)
+        error_at(loc_file(program), ERR_USAGE, "--bundle puts weights into a program: those of a library lie beside it");
     verb_check_facts(a, m, in.plan, o->into);
     verb_check_weights(a, in.plan->graph, m, &d);
     diag_exit_if_any(&d);
@@ -184,7 +186,8 @@ static int verify_program(Arena *a, const Options *o)
     else
         printf("source: rendered again, the same %zu bytes\n", s.bytes);
     const Bytes inside = package_weights(a, o->operand);
-    const char *weights = inside.at ? o->operand : str_format(a, "%s.llmw", file_behind_links(a, o->operand));
+    const char *weights = inside.at ? o->operand
+                                      : verb_weights_name(a, file_behind_links(a, o->operand), in.library);
     if (o->model) {
         const Model *m = model_load(a, o->model);
         if (!m->weights)
@@ -195,6 +198,10 @@ static int verify_program(Arena *a, const Options *o)
     }
     if (!inside.at && !file_exists(weights)) {
         note("%s is not there: results were not compared", weights);
+        return 0;
+    }
+    if (in.library) {
+        note("%s is a library: its results were not compared", o->operand);
         return 0;
     }
     return run_program(a, o->operand);

@@ -31,7 +31,14 @@ const char *verb_text_output(Arena *a, const Options *o, const char *target);
 
 // Checked before any work: a program and its folder may be written under this name. Errors: USAGE when the name is not
 // possible, is an input, or names what llmc did not make; WRITE when its folder is missing or not writable.
-void verb_check_output(Arena *a, const Options *o, const char *name, bool weights);
+// Without `program` the name alone counts: nothing is written over a file that has it.
+void verb_check_output(Arena *a, const Options *o, const char *name, bool program, bool weights);
+// The same for libNAME.so, libNAME.a and NAME.h.
+void verb_check_library(Arena *a, const Options *o, const char *name);
+// dir/libNAME + suffix of dir/NAME.
+const char *verb_library_name(Arena *a, const char *name, const char *suffix);
+// NAME.llmw of a program NAME or a library libNAME.so.
+const char *verb_weights_name(Arena *a, const char *program, bool library);
 // A text may be written to `path`: it is no input, no program and no weights. Error: USAGE.
 void verb_check_text_output(Arena *a, const Options *o, const char *path);
 
@@ -45,11 +52,13 @@ void verb_write_report(const Plan *p, const Artifact *art, const Options *o, Str
 void verb_write_folder(Arena *a, const Options *o, const Output *out, Outputs *to);
 void verb_write_program(Arena *a, const Options *o, const Plan *p, const Output *out, const Artifact *art,
                         const Model *m, const Tokenizer *t, Outputs *to);
+void verb_write_library(Arena *a, const Options *o, const Plan *p, const Output *out, const Artifact *art,
+                        const Model *m, const Tokenizer *t, Outputs *to);
 void verb_commit(const Outputs *outputs);
 // Says so where a weights file beside a program that carries its own is left.
 void verb_note_unread(Arena *a, bool bundled, const char *program);
 void verb_say_made(Arena *a, const Options *o, const Plan *p, const Output *out, const Artifact *art, const Model *m,
-                   const Tokenizer *t);
+                   const Tokenizer *t, bool program);
 
 // --workers within the target's multiprocessors; --arch and the tools' options fit the target. Errors: USAGE,
 // OPTION_VALUE.

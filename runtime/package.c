@@ -30,6 +30,7 @@ static RtStatus map_file(Package *p, const char *path, const char *name, RtError
         return broken(error, name, "it is empty or not a file");
     p->file = map;
     p->file_bytes = (size_t)st.st_size;
+    p->mapped = true;
     return RT_OK;
 }
 
@@ -149,13 +150,13 @@ static RtStatus assign_sections(Package *p, const char *name, const PackageBytes
     return RT_OK;
 }
 
-RtStatus package_open(Package *p, const char *path, const char *name, RtError *error)
+// Finds and checks what p->file has; closes it where that fails.
+static RtStatus take_file(Package *p, const char *name, RtError *error)
 {
-    memset(p, 0, sizeof *p);
     PackageBytes found[PKG_KINDS] = { { NULL, 0 } };
     const PkgSection *sections = NULL;
     uint32_t count = 0;
-    if (map_file(p, path, name, error) == RT_OK && find_table(p, name, &sections, &count, error) == RT_OK &&
+    if (find_table(p, name, &sections, &count, error) == RT_OK &&
         find_sections(p, name, sections, count, found, error) == RT_OK &&
         assign_sections(p, name, found, error) == RT_OK && package_check(p, error) == RT_OK)
         return RT_OK;
@@ -163,9 +164,21 @@ RtStatus package_open(Package *p, const char *path, const char *name, RtError *e
     return RT_FAILED;
 }
 
+RtStatus package_open(Package *p, const char *path, const char *name, RtError *error)
+{
+    memset(p, 0, sizeof *p);
+    return map_file(p, path, name, error) == RT_OK ? take_file(p, name, error) : RT_FAILED;
+}
+
+RtStatus package_take(Package *p, const void *at, size_t bytes, const char *name, RtError *error)
+{
+    *p = (Package){ .file = at, .file_bytes = bytes };
+    return take_file(p, name, error);
+}
+
 void package_close(Package *p)
 {
-    if (p->file)
+    if (p->mapped)
         munmap((void *)p->file, p->file_bytes);
     memset(p, 0, sizeof *p);
 }

@@ -3,6 +3,7 @@
 #include "package.h"
 #include "rt_error.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 typedef struct PackageBytes {
@@ -11,8 +12,9 @@ typedef struct PackageBytes {
 } PackageBytes;
 
 typedef struct Package {
-    const unsigned char *file; // the whole program, mapped
+    const unsigned char *file; // the whole program
     size_t file_bytes;
+    bool mapped; // by package_open
     const PkgPlan *plan;
     const PkgMatrix *matrices;    // [plan->matrices]
     const PkgNorm *norms;         // [plan->norms]
@@ -29,6 +31,9 @@ typedef struct Package {
 // Maps `path` and checks bounds, versions, digests and every field that is used as an index or a size later on.
 // `name` is how messages call the file. Errors: FILE_MISSING, PACKAGE, DIGEST. On failure nothing stays open.
 RtStatus package_open(Package *p, const char *path, const char *name, RtError *error);
+
+// The same for a package that is in memory, at a multiple of WEIGHTS_ALIGN, and stays there.
+RtStatus package_take(Package *p, const void *at, size_t bytes, const char *name, RtError *error);
 void package_close(Package *p);
 
 // Every number of the plan and its tables is possible (package_check.c). Error: PACKAGE.

@@ -1,4 +1,4 @@
-// append.c: embedded stub + package -> executable, and the package of an executable read back.
+// append.c: embedded code + package -> executable or shared library, and the package of one read back.
 #include "package_write.h"
 #include "tables.h"
 
@@ -6,6 +6,9 @@
 #include "../base/embedded.h"
 #include "../base/vec.h"
 
+#include <elf.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { SECTION_ALIGN = 64 };
@@ -64,26 +67,23 @@ static uint64_t pad(FILE *f, uint64_t at, uint64_t align)
     return at;
 }
 
-OutFile *package_write(Arena *a, const char *path, const PackageInput *in)
+// The package behind `at` bytes of `f`, which is out's stream where weights go into it.
+static void write_package(Arena *a, FILE *f, uint64_t at, OutFile *out, const PackageInput *in)
 {
     const Sections s = collect(a, in);
-    const Bytes stub = embedded_file("stub");
-    OutFile *out = file_create(a, path);
-    out->executable = true;
-    fwrite(stub.at, 1, stub.bytes, out->stream);
-    uint64_t at = pad(out->stream, stub.bytes, SECTION_ALIGN);
     int n = s.n;
+    at = pad(f, at, SECTION_ALIGN);
     PkgSection *table = arena_alloc(a, (size_t)(n + 1) * sizeof *table);
     for (int i = 0; i < s.n; ++i) {
         table[i] = (PkgSection){ s.at[i].kind, 0, at, s.at[i].bytes, package_sum(s.at[i].at, s.at[i].bytes) };
-        fwrite(s.at[i].at, 1, s.at[i].bytes, out->stream);
-        at = pad(out->stream, at + s.at[i].bytes, SECTION_ALIGN);
+        fwrite(s.at[i].at, 1, s.at[i].bytes, f);
+        at = pad(f, at + s.at[i].bytes, SECTION_ALIGN);
     }
-    if (in->weights) {
-        at = pad(out->stream, at, WEIGHTS_ALIGN);
+    if (out && in->weights) {
+        at = pad(f, at, WEIGHTS_ALIGN);
         const uint64_t bytes = (uint64_t)weights_pack_at(a, in->plan, in->weights, in->weights_source, out, (int64_t)at);
         table[n++] = (PkgSection){ PKG_WEIGHTS, 0, at, bytes, 0 };
-        at = pad(out->stream, at + bytes, SECTION_ALIGN);
+        at = pad(f, at + bytes, SECTION_ALIGN);
     }
     const PkgHeader header = { PKG_MAGIC, PKG_VERSION, (uint32_t)n };
     const size_t table_bytes = (size_t)n * sizeof *table;
@@ -91,10 +91,39 @@ OutFile *package_write(Arena *a, const char *path, const PackageInput *in)
     memcpy(both, &header, sizeof header);
     memcpy(both + sizeof header, table, table_bytes);
     const PkgFooter footer = { at, package_digest(both, sizeof header + table_bytes), PKG_END_MAGIC };
-    fwrite(both, 1, sizeof header + table_bytes, out->stream);
-    fwrite(&footer, 1, sizeof footer, out->stream);
+    fwrite(both, 1, sizeof header + table_bytes, f);
+    fwrite(&footer, 1, sizeof footer, f);
+}
+
+OutFile *package_write(Arena *a, const char *path, const PackageInput *in)
+{
+    const Bytes code = embedded_file(in->library ? "library.so" : "stub");
+    OutFile *out = file_create(a, path);
+    out->executable = true;
+    fwrite(code.at, 1, code.bytes, out->stream);
+    write_package(a, out->stream, code.bytes, out, in);
     file_finish(out);
     return out;
+}
+
+static void release(void *what)
+{
+    free(what);
+}
+
+Bytes package_bytes(Arena *a, const PackageInput *in)
+{
+    char *bytes = NULL;
+    size_t n = 0;
+    FILE *f = open_memstream(&bytes, &n);
+    if (!f)
+        error_at(NOWHERE, ERR_MEMORY, "no memory for a package");
+    write_package(a, f, 0, NULL, in);
+    const bool failed = ferror(f) != 0;
+    if (fclose(f) != 0 || failed)
+        error_at(NOWHERE, ERR_MEMORY, "no memory for a package");
+    arena_defer(a, release, bytes);
+    return (Bytes){ (const uint8_t *)bytes, n };
 }
 
 static _Noreturn void broken(const char *path, const char *what)
@@ -139,6 +168,25 @@ static Bytes section(Bytes file, const char *path, const PkgSection *table, int 
     return (Bytes){ NULL, 0 };
 }
 
+// A shared library is loaded by a program, which names the loader; a program of llmc names it itself.
+static bool is_library(Bytes file)
+{
+    Elf64_Ehdr e;
+    Elf64_Phdr p;
+    if (file.bytes < sizeof e)
+        return false;
+    memcpy(&e, file.at, sizeof e);
+    for (int i = 0; i < e.e_phnum; ++i) {
+        const uint64_t at = e.e_phoff + (uint64_t)i * sizeof p;
+        if (at > file.bytes - sizeof p)
+            return false;
+        memcpy(&p, file.at + at, sizeof p);
+        if (p.p_type == PT_INTERP)
+            return false;
+    }
+    return memcmp(e.e_ident, ELFMAG, SELFMAG) == 0 && e.e_type == ET_DYN;
+}
+
 static const char *text_of(Arena *a, Bytes b)
 {
     return b.at ? str_copy(a, (const char *)b.at, b.bytes) : NULL;
@@ -166,7 +214,7 @@ PackageInput package_read(Arena *a, const char *path)
                            .source = source,
                            .map = text_of(a, section(file, path, table, n, PKG_MAP)),
                            .report = text_of(a, section(file, path, table, n, PKG_REPORT)),
-                           .cpu = pkg->device == PKG_CPU, .image = image.at, .image_bytes = image.bytes, .sm = (int)pkg->sm,
+                           .library = is_library(file), .cpu = pkg->device == PKG_CPU, .image = image.at, .image_bytes = image.bytes, .sm = (int)pkg->sm,
                            .registers = (int)pkg->registers, .tokenizer = t, .bos = pkg->bos, .eos = pkg->eos,
                            .eos_count = (int)pkg->eos_count };
 }

@@ -11,6 +11,7 @@
 typedef struct PackageInput {
     const Plan *plan;
     const char *plan_json, *source, *map, *report; // texts
+    bool library; // libNAME.so, no executable
     bool cpu; // the image is for the CPU
     const void *image;
     size_t image_bytes;
@@ -27,8 +28,14 @@ typedef struct PackageInput {
 // Sets bos, eos and eos_count from the model and the tokenizer: the union of what both say.
 void package_set_ends(Arena *a, PackageInput *in, const Model *m);
 
-// The executable `path`, finished but for its name: file_commit. Error: WRITE.
+// The executable or shared library `path`, finished but for its name: file_commit. Error: WRITE.
 OutFile *package_write(Arena *a, const char *path, const PackageInput *in);
+
+// The package alone, without weights.
+Bytes package_bytes(Arena *a, const PackageInput *in);
+
+// The static library `path`: the runtime and, as an object beside it, the package. Finished but for its name. Error: WRITE.
+OutFile *archive_write(Arena *a, const char *path, const PackageInput *in);
 
 // Reads the package of a program, but for weights in it. Errors: PACKAGE, FILE_MISSING.
 PackageInput package_read(Arena *a, const char *path);

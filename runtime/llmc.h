@@ -1,0 +1,80 @@
+// llmc.h: a compiled model as a library: open, prefill, decode, reset, close, and text to ids and back.
+//
+// `llmc compile MODEL --emit=lib -o NAME` writes libNAME.so and libNAME.a, which both have these functions and the model's code
+// inside, and this header as NAME.h. Link one of them:
+//
+//   cc app.c -L. -lNAME -Wl,-rpath,'$ORIGIN'          the shared one
+//   cc app.c libNAME.a -lm -ldl -lpthread             the static one, one model a program
+//
+// The library never prints and never exits. It needs libc and, for a GPU, the NVIDIA driver. Calls for one Llmc come from one
+// thread at a time.
+#pragma once
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define LLMC_API __attribute__((visibility("default")))
+
+typedef struct Llmc Llmc;
+
+// All zero: the model's own weights on the first device, the whole context.
+typedef struct LlmcOptions {
+    const char *weights; // a file NAME.llmw, or "random:SEED"; NULL: the file NAME.llmw beside libNAME.so, or APP.llmw beside
+                         // the program APP that libNAME.a is part of
+    const char *program; // another library (.so) or program made by llmc, to be used instead of the model inside; may be NULL
+    const char *device;  // index, UUID or part of the name; NULL: the first
+    int context;         // positions to use; 0: the compiled context, the most there is
+    int ignore_eos;      // 1: no id ends a text
+    int (*cancelled)(void *context); // asked while a kernel runs; not 0: leave after the current token. May be NULL
+    void *cancelled_context;
+} LlmcOptions;
+
+// Opens the device, checks that it is the one the model was compiled for, copies the weights there. 0: done. Else the number of
+// the error, as `llmc explain` has it; then llmc_error says more, and llmc_close gives *l back all the same.
+LLMC_API int llmc_open(Llmc **l, const LlmcOptions *options);
+LLMC_API void llmc_close(Llmc *l);
+
+// What went wrong last, and "" or what to do about it. l NULL: there was no memory for an Llmc.
+LLMC_API const char *llmc_error(const Llmc *l);
+LLMC_API const char *llmc_advice(const Llmc *l);
+
+// Appends ids to the context; n is 1 or more. 0: done, else an error; one that says the context is full appended nothing.
+LLMC_API int llmc_prefill(Llmc *l, const uint32_t *ids, int n);
+
+// Gets each id as soon as it is known; 0: stop after it.
+typedef int LlmcSink(void *context, uint32_t id);
+
+typedef enum LlmcEnd {
+    LLMC_COUNT,     // n ids were chosen
+    LLMC_EOS,       // an id that ends a text; the sink got it
+    LLMC_CONTEXT,   // no position is free
+    LLMC_SINK,      // the sink's word
+    LLMC_CANCELLED, // the word of `cancelled`
+} LlmcEnd;
+
+// Chooses up to n ids, each appended to the context. Something must have been prefilled since it was opened or reset.
+LLMC_API int llmc_decode(Llmc *l, int n, LlmcSink *sink, void *context, LlmcEnd *end);
+
+// Forgets the context; or all of it but what it shares with the beginning of ids[n], of which at most n - 1 are kept: returns
+// how many, the rest is for llmc_prefill.
+LLMC_API void llmc_reset(Llmc *l);
+LLMC_API int llmc_keep(Llmc *l, const uint32_t *ids, int n);
+
+// Positions taken, positions there are, ids of the model.
+LLMC_API int llmc_position(const Llmc *l);
+LLMC_API int llmc_context(const Llmc *l);
+LLMC_API int llmc_vocabulary(const Llmc *l);
+
+// The ids of a text, BOS in front where the model wants it; special: special tokens written out in it are those tokens. Returns
+// how many there are, of which the first `room` are in ids; -1: an error (no tokenizer is in the model, no memory).
+LLMC_API long llmc_encode(Llmc *l, const char *text, size_t bytes, int bos, int special, uint32_t *ids, long room);
+
+// The bytes of an id, not ended by a zero byte; parts of a code point are possible. NULL: no tokenizer, or no such id.
+LLMC_API const char *llmc_text(const Llmc *l, uint32_t id, size_t *bytes);
+
+#ifdef __cplusplus
+}
+#endif
