@@ -26,6 +26,7 @@ bless tests/plan/cases.sh "$llmc" "$root/models" "$root/tests/plan/bad" bless
 bless tests/plan/cases.sh "$llmc" "$root/models" "$root/tests/plan/forms" bless
 bless tests/render/golden.sh "$llmc" "$root" bless
 bless tests/render/errors.sh "$llmc" "$root" bless
+bless tests/bench/table.sh "$root" bless
 bless tests/generated.sh "$llmc" bless
 git status --short tests generated 2>/dev/null
 exit $failed

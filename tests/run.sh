@@ -109,7 +109,7 @@ tests '' build -R "$names"
 if [ -n "$full" ]; then
     if build build/sanitized -DLLMC_SANITIZE=ON; then
         # What builds programs of its own, or measures files and time, has been run above.
-        tests 'sanitized ' build/sanitized -E '^(simt|faults|e2e|golden|outputs|cards|style|build_with)_'
+        tests 'sanitized ' build/sanitized -E '^(simt|faults|e2e|golden|outputs|cards|style|bench|build_with)_'
     else
         line FAILED 'sanitized build'
         echo 'sanitized build' >>build/failed
