@@ -22,7 +22,8 @@ typedef struct Cli {
     int launch_tokens, repeats;
     const char *serve; // HOST:PORT or ""; NULL: not asked
     const char *host, *api_key, *cors;
-    int port; // -1: not given
+    int port;    // -1: not given
+    int timeout; // seconds
     int bench, verify; // CLI_NOT_ASKED; -1: asked without a number
     CliList stop;
     bool special;

@@ -45,6 +45,8 @@ const Option options[] = {
     { "--host", "HOST", OPTION_TEXT, SERVE, AT(host), 0, "of --serve: 0.0.0.0 for all machines" },
     { "--port", "PORT", OPTION_COUNT, SERVE, AT(port), 0, "of --serve; 0: one that is free" },
     { "--api-key", "KEY", OPTION_TEXT, SERVE, AT(api_key), 0, "of --serve; better as LLMC_ARG_API_KEY" },
+    { "-to --timeout", "SECONDS", OPTION_COUNT, SERVE, AT(timeout), 1,
+      "of --serve: a client has so long to send a request, or to take some of an answer (60)" },
     { "--cors", "ORIGIN", OPTION_TEXT, SERVE, AT(cors), 0, "of --serve: this site's pages, or *, may use it" },
     { "--json", "", OPTION_FLAG, (RUNS & ~SERVE) | FACTS, AT(json), 0, "one JSON object on stdout" },
     { "--verbose-prompt", "", OPTION_FLAG, TEXT, AT(verbose_prompt), 0, "ids of the prompt on stderr" },

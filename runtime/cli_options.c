@@ -361,6 +361,7 @@ static RtStatus parse(Cli *cli, int argc, char **argv, RtError *error)
     memset(cli, 0, sizeof *cli);
     cli->name = slash ? slash + 1 : argc > 0 ? argv[0] : "program";
     cli->n = cli->port = -1;
+    cli->timeout = 60;
     cli->bench = cli->verify = CLI_NOT_ASKED;
     Parse p = { .cli = cli, .error = error };
     for (int i = 1; i < argc; ++i)

@@ -100,7 +100,8 @@ static RtStatus check_outcome(Rt *rt, const Launch *launch, const PkgSchedule *s
     if (launch->accepted < launch->tokens && !launch->eos && !launch->sink_ended && !launch->interrupted)
         return rt_fail(&rt->error, ERR_INTERNAL, "the kernel left after %u of %u tokens and gave no reason",
                        launch->accepted, launch->tokens);
-    if (launch->last >= rt->package.plan->vocab)
+    const bool chose = launch->accepted >= launch->forced; // no id comes before the last forced one
+    if (chose && launch->last >= rt->package.plan->vocab)
         return rt_fail(&rt->error, ERR_INTERNAL, "the kernel chose id %u of %u", launch->last, rt->package.plan->vocab);
     return RT_OK;
 }

@@ -110,6 +110,10 @@ if [ -n "$full" ]; then
     if build build/sanitized -DLLMC_SANITIZE=ON; then
         # What builds programs of its own, or measures files and time, has been run above.
         tests 'sanitized ' build/sanitized -E '^(simt|faults|e2e|golden|outputs|cards|style|bench|build_with)_'
+        of=$PWD/build/sanitized/tests
+        one 'sanitized server, 10,000 requests' tests/serve/run.sh python3 hostile "$of/runtime/test_runtime_stub" \
+            "$of/runtime/test_runtime_make" "$of/runtime/driver" 10000
+        one 'sanitized JSON reader, 1,000,000 damaged texts' "$of/serve/test_serve_json" 1000000
     else
         line FAILED 'sanitized build'
         echo 'sanitized build' >>build/failed

@@ -70,15 +70,13 @@ static void refuse_failed(Exchange *e)
 static bool wait_for_job(Exchange *e, bool text)
 {
     Queue *q = &e->server->queue;
-    for (;;) {
+    while (!peer_gone(e->peer)) {
         const JobState state = queue_wait(q, &e->job, text ? e->seen : SIZE_MAX);
         if (state == JOB_DONE || (text && queue_has_text(q, &e->job, e->seen)))
             return true;
-        if (peer_gone(e->peer)) {
-            queue_cancel(q, &e->job);
-            return false;
-        }
     }
+    queue_cancel(q, &e->job);
+    return false;
 }
 
 static int answer_at_once(Exchange *e)

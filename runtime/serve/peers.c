@@ -7,9 +7,7 @@
 #include <sys/socket.h>
 #include <time.h>
 
-// A request has to arrive as a whole within a minute, however its bytes come, and its headers in a quarter of one; who
-// reads has to read on.
-static const double idle_seconds = 15, request_seconds = 60, send_seconds = 60;
+static const double most_idle_seconds = 15;
 
 // Where most of the places are taken, an idle connection gives its place up at once.
 static const double crowded_idle_seconds = 0.5;
@@ -20,9 +18,8 @@ static double limit(const Peers *p, PeerPhase phase)
     case PEER_IDLE:
         return p->count > PEERS_MOST * 3 / 4 ? crowded_idle_seconds : p->idle_seconds;
     case PEER_RECEIVING:
-        return p->request_seconds;
     case PEER_SENDING:
-        return p->send_seconds;
+        return p->seconds;
     case PEER_WORKING:
         break;
     }
@@ -57,10 +54,10 @@ static void *watch(void *context)
     return NULL;
 }
 
-bool peers_open(Peers *p)
+bool peers_open(Peers *p, int seconds)
 {
     pthread_condattr_t monotonic;
-    *p = (Peers){ .idle_seconds = idle_seconds, .request_seconds = request_seconds, .send_seconds = send_seconds };
+    *p = (Peers){ .seconds = seconds, .idle_seconds = seconds < most_idle_seconds ? seconds : most_idle_seconds };
     pthread_mutex_init(&p->lock, NULL);
     pthread_condattr_init(&monotonic);
     pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);

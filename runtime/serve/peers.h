@@ -31,11 +31,12 @@ struct Peers {
     int count;
     bool running, stopping;
     double wakes; // when the thread looks again
-    double idle_seconds, request_seconds, send_seconds;
+    double seconds, idle_seconds;
 };
 
-// Starts the thread. False: it cannot be started.
-bool peers_open(Peers *p);
+// A request has to arrive as a whole within so many seconds, however its bytes come, and who is sent something has to take
+// some of it; headers have a quarter of a minute at most. Starts the thread; false: it cannot be started.
+bool peers_open(Peers *p, int seconds);
 void peers_close(Peers *p);
 
 // A connection begins; NULL: no memory. Its socket stays open until peer_close has returned.

@@ -80,7 +80,7 @@ static RtStatus open_server(Server *s, RtError *error)
     s->guard = (Guard){ .key = cli->api_key, .cors = cli->cors, .host = s->listener.host,
                         .loopback = s->listener.loopback };
     metrics_open(&s->metrics);
-    if (!queue_open(&s->queue) || !peers_open(&s->peers))
+    if (!queue_open(&s->queue) || !peers_open(&s->peers, cli->timeout))
         return rt_fail(error, ERR_MEMORY, "no memory to serve");
     return open_signals(s, error) == RT_OK ? open_daemon(s, error) : RT_FAILED;
 }

@@ -281,7 +281,23 @@ static void test_interrupt(Rt *rt)
     ASSERT_INT(RT_END_INTERRUPTED, end);
     ASSERT(ids.n > 3 && ids.n < 10);
     ASSERT_INT(3 + ids.n - 1, rt_position(rt));
+
+    // In the middle of a prompt: what is in stays in, and the rest can follow.
+    static const uint32_t more[] = { 65, 66, 67, 68, 69, 70, 71, 72, 73, 74 };
+    Ids rest = { .n = 0 }, whole = { .n = 0 };
+    stopper.asked = 0;
+    rt_reset(rt);
+    ASSERT_INT(RT_OK, rt_prefill(rt, more, 10));
+    const int in = rt_position(rt);
+    ASSERT(in > 0 && in < 10);
     rt->options.interrupted = NULL;
+    ASSERT_INT(RT_FAILED, rt_decode(rt, 1, take, &rest, &end));
+    ASSERT_INT(RT_OK, rt_prefill(rt, more + in, 10 - in));
+    ASSERT_INT(RT_OK, rt_decode(rt, 5, take, &rest, &end));
+    rt_reset(rt);
+    ASSERT_INT(RT_OK, rt_prefill(rt, more, 10));
+    ASSERT_INT(RT_OK, rt_decode(rt, 5, take, &whole, &end));
+    same_ids(&whole, 0, &rest, "after an interrupted prompt");
 }
 
 int main(int argc, char **argv)

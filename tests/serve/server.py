@@ -73,7 +73,6 @@ class Server:
         self.host, self.port = found.group(1), int(found.group(2))
 
     def said(self):
-        self.log.flush()
         with open(self.log.name) as f:
             return f.read()
 
