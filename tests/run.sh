@@ -94,6 +94,9 @@ one() {
     if [ $code = 0 ]; then
         line ok "$name" "$((SECONDS - start)) s"
         passed=$((passed + 1))
+    elif [ $code = 77 ]; then
+        line skipped "$name: $(tail -1 build/one.log | sed 's/^skipped: *//')"
+        skipped=$((skipped + 1))
     else
         line FAILED "$name" "$((SECONDS - start)) s"
         echo "$name" >>build/failed
