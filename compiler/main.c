@@ -194,6 +194,7 @@ static void compile(Run *r)
     if (finished(r, STEP_PLAN))
         return;
     const Tokenizer *t = m && whole(r) ? tokenizer_load(a, m) : NULL;
+    const ChatTemplate *chat = whole(r) ? chat_load(a, m, o->chat_template) : NULL;
     const Source s = render_decode(a, p, (RenderOptions){ .line = o->line, .templates = o->templates });
     dump(r, "cuda", s.text, s.bytes);
     render_write_map(&s, &map);                                       dump_str(r, "map", &map);
@@ -204,7 +205,7 @@ static void compile(Run *r)
         return;
     dump(r, "cubin", art.image, art.bytes);
     verb_write_report(p, &art, o, &report);                           dump_str(r, "report", &report);
-    const Output out = { name, json.text, table.text, s.text, map.text, report.text };
+    const Output out = { name, json.text, table.text, s.text, map.text, report.text, chat };
     if (whole(r))
         write_outputs(r, p, &art, m, t, &out);
 }

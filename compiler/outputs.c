@@ -71,7 +71,7 @@ static PackageInput package_input(Arena *a, const Options *o, const Plan *p, con
         registers = art->kernels[i].registers > registers ? art->kernels[i].registers : registers;
     PackageInput in = { .plan = p, .plan_json = out->plan_json, .source = out->source, .map = out->map, .report = out->report,
                         .cpu = art->cpu, .image = art->image, .image_bytes = art->bytes, .sm = o->build.sm ? o->build.sm : p->target->sm,
-                        .registers = registers, .tokenizer = t, .license = package_license(a, m, o->license) };
+                        .registers = registers, .tokenizer = t, .chat = out->chat, .license = package_license(a, m, o->license) };
     package_set_ends(a, &in, m ? m : p->model);
     return in;
 }

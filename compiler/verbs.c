@@ -86,6 +86,7 @@ void verb_pack(Arena *a, const Options *o)
     diag_exit_if_any(&d);
     const bool had_tokenizer = in.tokenizer->tables != NULL, bundle = o->bundle || package_weights(a, program).at;
     in.tokenizer = tokenizer_load(a, m);
+    in.chat = chat_again(a, m, o->chat_template, in.chat);
     in.license = package_license(a, m, o->license);
     package_set_ends(a, &in, m);
     in.weights = bundle ? m->weights : NULL;
@@ -124,6 +125,11 @@ void verb_check(Arena *a, const Options *o)
         str_add(&out, "tokenizer: %s, %u tokens, %u merges\n", package_tokenizer_kind(tables), tables->vocab, tables->merges);
     else
         str_add(&out, "tokenizer: none (%s)\n", t->why_not ? t->why_not : "not there");
+    const ChatTemplate *chat = chat_load(a, m, o->chat_template);
+    if (chat->tables)
+        str_add(&out, "chat template: %s, %zu bytes compiled\n", chat->source, chat->bytes);
+    else
+        str_add(&out, "chat template: none\n");
     str_add(&out, "weights: %s\n", m->weights ? str_format(a, "%s bytes, all tensors there", str_count(a, weights_bytes(m->weights))) : "none");
     fputs(out.text, stdout);
 }

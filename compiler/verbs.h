@@ -7,6 +7,7 @@
 typedef struct Output {
     const char *name; // of the program
     const char *plan_json, *table, *source, *map, *report;
+    const ChatTemplate *chat;
 } Output;
 
 bool verb_is_one_of(const char *word, const char *const *words, int n);

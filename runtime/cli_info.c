@@ -3,6 +3,7 @@
 #include "cli_prompt.h"
 #include "cli_stats.h"
 #include "cli_text.h"
+#include "template.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -92,6 +93,20 @@ static void print_ids(const char *what, const uint32_t *ids, uint32_t n)
     printf("%s\n", n ? "" : " none");
 }
 
+static void print_template(const Package *p)
+{
+    Template t;
+    size_t bytes;
+    const bool opened = template_open(&t, p->chat_template.at, p->chat_template.bytes);
+    const char *source = template_source(&t, &bytes);
+    printf("%-13s ", "chat template");
+    if (opened)
+        print_clean(stdout, source, bytes);
+    else
+        printf("%s", p->chat_template.at ? "broken" : "none");
+    putchar('\n');
+}
+
 static void print_tokenizer(const Package *p)
 {
     TokenizerView view;
@@ -127,6 +142,7 @@ static void print_text(const Package *p, const WeightsState *weights)
                plan->context, plan->dram_gbs, plan->dram_gbs_measured ? "measured" : "data sheet");
     print_ids("eos", plan->eos, plan->eos_count);
     print_tokenizer(p);
+    print_template(p);
     printf("%-13s %s\n", "licence", p->license.at ? "--license prints it" : "the model came with none");
     printf("%-13s ", "weights");
     print_clean(stdout, weights->text, strlen(weights->text));
@@ -223,8 +239,8 @@ static void print_json(const Package *p, const WeightsState *weights)
     json_fingerprint("matrix_fingerprint", plan->matrix_fingerprint);
     json_fingerprint("plan_fingerprint", plan->plan_fingerprint);
     json_fingerprint("source_digest", plan->source_digest);
-    printf(",\"tokenizer\":%s,\"license\":%s,\"weights\":{\"present\":%s,\"matches\":%s",
-           p->tokenizer.at ? "true" : "false", p->license.at ? "true" : "false", weights->present ? "true" : "false",
+    printf(",\"tokenizer\":%s,\"chat_template\":%s,\"license\":%s,\"weights\":{\"present\":%s,\"matches\":%s",
+           p->tokenizer.at ? "true" : "false", p->chat_template.at ? "true" : "false", p->license.at ? "true" : "false", weights->present ? "true" : "false",
            weights->matches ? "true" : "false");
     json_word("path", weights->path);
     json_word("text", weights->text);

@@ -78,6 +78,12 @@
           "Byte-level BPE and SentencePiece's BPE are supported. With another tokenizer the program works with --ids-in; -p exits 3.") \
     ERROR(PRE_TOKENIZER, 422, 3, "unknown pre-tokenizer", \
           "How text is split before merging decides the ids. An unknown rule is refused, never replaced by another.") \
+    ERROR(CHAT_TEMPLATE, 424, 3, "chat template not supported", \
+          "The template of the model does what llmc does not compile, at the line shown, or does it while it runs. " \
+          "`--chat-template NAME` takes a built-in one: llama2 llama3 chatml zephyr mistral gemma phi3 qwen; a path takes a " \
+          "file, `none` leaves it out: -p works without.") \
+    ERROR(CHAT_REFUSED, 425, 3, "the chat template refuses the conversation", \
+          "The template of the model raised this itself: often roles must alternate, or it takes no system prompt.") \
     ERROR(TARGET, 430, 3, "broken target description", "The message names the fact, its value and what was expected.") \
     ERROR(TARGET_UNKNOWN, 431, 3, "unknown target", "`llmc targets` lists the cards; a path to a JSON file works too.") \
     ERROR(TEMPLATE, 440, 3, "broken template", \

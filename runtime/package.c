@@ -70,7 +70,7 @@ static RtStatus find_table(const Package *p, const char *name, const PkgSection 
 static const char *const section_names[] = {
     "",     "plan",  "matrices",  "norms",     "schedules", "waves", "tasks",  "ints",
     "rope", "image", "tokenizer", "plan.json", "source",    "map",   "report", "why there is no tokenizer",
-    "license", "weights",
+    "license", "weights", "chat template",
 };
 _Static_assert(sizeof section_names / sizeof *section_names == PKG_KINDS, "a name for each kind");
 
@@ -145,6 +145,7 @@ static RtStatus assign_sections(Package *p, const char *name, const PackageBytes
     p->map = found[PKG_MAP];
     p->report = found[PKG_REPORT];
     p->no_tokenizer = found[PKG_NO_TOKENIZER];
+    p->chat_template = found[PKG_TEMPLATE];
     p->license = found[PKG_LICENSE];
     p->weights = found[PKG_WEIGHTS];
     return RT_OK;

@@ -140,6 +140,7 @@ enum PkgKind {
     PKG_NO_TOKENIZER, // text: why there is none
     PKG_LICENSE,   // text: the licence files of the model
     PKG_WEIGHTS,   // as NAME.llmw; it has sums of its own, PkgSection.digest is 0
+    PKG_TEMPLATE,  // PkgTemplate (template_code.h)
     PKG_KINDS      // one behind the last
 };
 

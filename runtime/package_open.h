@@ -26,6 +26,7 @@ typedef struct Package {
     const double *rope;           // [plan->head_dim / 2]
     PackageBytes image, tokenizer, plan_json, source, map, report, no_tokenizer, license,
         weights; // texts have no zero at their end
+    PackageBytes chat_template; // for template_open
 } Package;
 
 // Maps `path` and checks bounds, versions, digests and every field that is used as an index or a size later on.

@@ -27,6 +27,7 @@ bless tests/plan/cases.sh "$llmc" "$root/models" "$root/tests/plan/forms" bless
 bless tests/render/golden.sh "$llmc" "$root" bless
 bless tests/render/errors.sh "$llmc" "$root" bless
 bless tests/bench/table.sh "$root" bless
+bless tests/chat/golden.sh "$build/tests/chat/chat_render" "$root/compiler/chat/builtin" "$root/tests/chat/own" bless
 bless tests/generated.sh "$llmc" bless
 git status --short tests generated 2>/dev/null
 exit $failed

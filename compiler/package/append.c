@@ -50,6 +50,8 @@ static Sections collect(Arena *a, const PackageInput *in)
     add(&s, PKG_IMAGE, in->image, in->image_bytes);
     if (in->tokenizer)
         add(&s, PKG_TOKENIZER, in->tokenizer->tables, in->tokenizer->bytes);
+    if (in->chat)
+        add(&s, PKG_TEMPLATE, in->chat->tables, in->chat->bytes);
     add_text(&s, PKG_PLAN_JSON, in->plan_json);
     add_text(&s, PKG_SOURCE, in->source);
     add_text(&s, PKG_MAP, in->map);
@@ -208,6 +210,9 @@ PackageInput package_read(Arena *a, const char *path)
         broken(path, "the package has no code");
     Tokenizer *t = arena_alloc(a, sizeof *t);
     *t = (Tokenizer){ tokenizer.at, tokenizer.bytes, text_of(a, section(file, path, table, n, PKG_NO_TOKENIZER)) };
+    const Bytes chat = section(file, path, table, n, PKG_TEMPLATE);
+    ChatTemplate *template = arena_alloc(a, sizeof *template);
+    *template = (ChatTemplate){ .tables = chat.at, .bytes = chat.bytes };
     const char *name = str_format(a, "%s (plan.json)", path);
     return (PackageInput){ .plan = plan_read_json(a, name, (const char *)json.at, json.bytes),
                            .plan_json = text_of(a, json),
@@ -215,7 +220,7 @@ PackageInput package_read(Arena *a, const char *path)
                            .map = text_of(a, section(file, path, table, n, PKG_MAP)),
                            .report = text_of(a, section(file, path, table, n, PKG_REPORT)),
                            .library = is_library(file), .cpu = pkg->device == PKG_CPU, .image = image.at, .image_bytes = image.bytes, .sm = (int)pkg->sm,
-                           .registers = (int)pkg->registers, .tokenizer = t, .bos = pkg->bos, .eos = pkg->eos,
+                           .registers = (int)pkg->registers, .tokenizer = t, .chat = template, .bos = pkg->bos, .eos = pkg->eos,
                            .eos_count = (int)pkg->eos_count };
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 #include "../base/file.h"
 #include "../build/build.h"
+#include "../chat/chat.h"
 #include "../model/weights.h"
 #include "../plan/plan.h"
 #include "../text/tokenizer.h"
@@ -17,6 +18,7 @@ typedef struct PackageInput {
     size_t image_bytes;
     int sm, registers; // of the image
     const Tokenizer *tokenizer;
+    const ChatTemplate *chat;      // NULL: none
     const char *license;           // text of the model's licence files; NULL: none
     const Weights *weights;        // packed into the program, as they came from weights_source; NULL: they lie in NAME.llmw
     const char *weights_source;

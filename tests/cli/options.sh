@@ -21,7 +21,7 @@ compile 2 'llmc: error: unknown warning "xyzzyxyzzy" [E0201]
 note: warnings are balance default tied tokenizer-bos tokenizer-lost' -Wno-xyzzyxyzzy
 compile 2 'llmc: error: --into is not an option of compile: it belongs to pack [E0201]' --into x
 says 2 'llmc: error: --ctx is not an option of check: it belongs to compile, plan [E0201]' llmc check tiny.json --ctx 3
-for option in --dtype --why --chat-template --tokens-per-launch --prefix --pre -j; do
+for option in --dtype --why --tokens-per-launch --prefix --pre -j; do
     later "$option: not in this version" $option
 done
 later '-j4: not in this version' -j4

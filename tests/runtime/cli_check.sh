@@ -93,6 +93,7 @@ schedules     decode_96: contexts 1 to 96, 4 workers of 64 threads, 65,536 bytes
 floor         ~0.00025 ms at context 1, ~0.00041 ms at 256; 200.0 GB/s (data sheet)
 eos           5
 tokenizer     byte-level BPE, 96 ids, bos -1
+chat template none
 licence       the model came with none
 weights       tiny.llmw: 49,792 bytes, from seed
 fingerprints  model 0000000000001111, matrices 0000000000002222, plan 0000000000003333, source 0000000000004444
