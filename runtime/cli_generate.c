@@ -1,7 +1,6 @@
 // cli_generate.c: a prompt in, text or ids out, statistics behind.
-#include "cli_json.h"
+#include "cli_answer.h"
 #include "cli_prompt.h"
-#include "cli_stats.h"
 #include "cli_text.h"
 #include "generate.h"
 #include "interrupt.h"
@@ -113,50 +112,14 @@ static RtStatus open_outputs(Run *run)
     return cli->logits ? open_logits(run, to_stdout) : RT_OK;
 }
 
-static const char *finish_reason(const Run *run)
+static void print_json(const Run *run)
 {
-    switch (run->generate.end) {
-    case GENERATE_EOS:
-    case GENERATE_STOP:
-        return "stop";
-    case GENERATE_COUNT:
-    case GENERATE_CONTEXT:
-        return "length";
-    case GENERATE_CANCELLED:
-        break;
-    }
-    return "interrupted";
-}
-
-static void print_json(Run *run)
-{
-    const Package *p = &run->rt->package;
-    const Stats *s = &run->stats;
-    printf("{\"text\":");
-    if (run->text && !run->cli->ids)
-        print_json_string(stdout, run->collected ? run->collected : "", run->collected_bytes);
-    else
-        printf("null");
-    printf(",\"ids\":");
-    json_ids(stdout, run->made, s->made);
-    printf(",\"finish_reason\":\"%s\",\"stop_string\":", finish_reason(run));
-    if (run->generate.stop >= 0)
-        json_text(stdout, run->cli->stop.at[run->generate.stop]);
-    else
-        printf("null");
-    printf(",\"usage\":{\"prompt_tokens\":%d,\"completion_tokens\":%d,\"total_tokens\":%d}",
-           s->prompt_tokens, s->made, s->prompt_tokens + s->made);
-    printf(",\"timings\":");
-    stats_json(p, s, stdout);
-    printf(",\"hash\":\"%016llx\"", (unsigned long long)s->hash);
-    if (run->logits)
-        printf(",\"hash_all_ids\":\"%016llx\",\"hash_logits\":\"%016llx\"", (unsigned long long)run->hash_all,
-               (unsigned long long)run->hash_logits);
-    printf(",\"model\":");
-    json_text(stdout, p->plan->name);
-    printf(",\"device\":");
-    json_text(stdout, run->rt->info.name);
-    printf("}\n");
+    const bool text = run->text && !run->cli->ids;
+    const Answered answered = { .text = !text ? NULL : run->collected ? run->collected : "",
+                                .text_bytes = run->collected_bytes, .ids = run->made, .generate = &run->generate,
+                                .stats = &run->stats, .all_hashes = run->logits != NULL, .hash_all = run->hash_all,
+                                .hash_logits = run->hash_logits };
+    answer_json(run->cli, run->rt, &answered);
 }
 
 static void finish_output(Run *run)

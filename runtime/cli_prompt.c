@@ -18,13 +18,7 @@ bool prompt_tokenizer(const Package *p, TokenizerView *view, RtStatus *status, R
     return false;
 }
 
-typedef struct Text {
-    char *at;
-    size_t bytes;
-} Text;
-
-// A whole file, or standard input for "-".
-static RtStatus read_text(const char *path, Text *text, RtError *error)
+RtStatus text_read(const char *path, Text *text, RtError *error)
 {
     FILE *in = strcmp(path, "-") == 0 ? stdin : fopen(path, "rb");
     if (!in)
@@ -117,11 +111,11 @@ static RtStatus parse_ids(const Text *text, uint32_t vocab, Prompt *prompt, RtEr
     return prompt->n ? RT_OK : rt_fail(error, ERR_OPTION_VALUE, "--ids-in has no ids");
 }
 
-static RtStatus encode(const Text *text, const TokenizerView *view, Prompt *prompt, RtError *error)
+static RtStatus encode(const Cli *cli, const Text *text, const TokenizerView *view, Prompt *prompt, RtError *error)
 {
+    const TokenizerText asked = { .text = text->at, .bytes = text->bytes, .bos = true, .special = cli->special };
     prompt->ids = malloc(tokenizer_room(view, text->bytes) * sizeof *prompt->ids);
-    const int64_t n =
-        prompt->ids ? tokenizer_encode(view, text->at, text->bytes, true, prompt->ids, &prompt->lost) : -1;
+    const int64_t n = prompt->ids ? tokenizer_encode_text(view, &asked, prompt->ids, &prompt->lost) : -1;
     if (n < 0)
         return rt_fail(error, ERR_MEMORY, "no memory to split %zu bytes of text into tokens", text->bytes);
     if (n == 0)
@@ -135,6 +129,19 @@ static RtStatus copy_text(const char *from, Text *text, RtError *error)
     text->bytes = strlen(from);
     text->at = strdup(from);
     return text->at ? RT_OK : rt_fail(error, ERR_MEMORY, "no memory for the prompt");
+}
+
+RtStatus prompt_text(const Cli *cli, Text *text, RtError *error)
+{
+    RtStatus status = RT_OK;
+    *text = (Text){ NULL, 0 };
+    if (cli->prompt)
+        status = copy_text(cli->prompt, text, error);
+    else if (cli->file)
+        status = text_read(cli->file, text, error);
+    if (status == RT_OK && cli->escape && text->at)
+        text->bytes = unescape(text->at, text->bytes);
+    return status;
 }
 
 // A --ids-in that begins with a number and a comma, or has nothing but numbers, is the list itself; anything else is a
@@ -156,16 +163,17 @@ RtStatus prompt_load(const Cli *cli, const Package *p, const TokenizerView *view
         return RT_FAILED;
     }
     Text text = { NULL, 0 };
-    const char *inline_text = cli->ids_in && is_list(cli->ids_in) ? cli->ids_in : cli->prompt;
-    RtStatus status = inline_text ? copy_text(inline_text, &text, error)
-                                  : read_text(cli->ids_in ? cli->ids_in : cli->file, &text, error);
-    if (status != RT_OK && cli->ids_in && error->id == ERR_FILE_MISSING)
+    RtStatus status;
+    if (!cli->ids_in)
+        status = prompt_text(cli, &text, error);
+    else if (is_list(cli->ids_in))
+        status = copy_text(cli->ids_in, &text, error);
+    else if ((status = text_read(cli->ids_in, &text, error)) != RT_OK && error->id == ERR_FILE_MISSING)
         rt_fail(error, ERR_FILE_MISSING,
                 "--ids-in is \"%.600s\": neither ids, as in 1,2,3, nor a file that can be read", cli->ids_in);
-    if (status == RT_OK && cli->escape && !cli->ids_in)
-        text.bytes = unescape(text.at, text.bytes);
     if (status == RT_OK)
-        status = cli->ids_in ? parse_ids(&text, p->plan->vocab, prompt, error) : encode(&text, view, prompt, error);
+        status = cli->ids_in ? parse_ids(&text, p->plan->vocab, prompt, error)
+                             : encode(cli, &text, view, prompt, error);
     free(text.at);
     return status;
 }

@@ -9,6 +9,17 @@ typedef struct Prompt {
     size_t lost; // bytes of text that the vocabulary has no token for
 } Prompt;
 
+typedef struct Text {
+    char *at; // to be given back with free()
+    size_t bytes;
+} Text;
+
+// A whole file, or standard input for "-". Errors: FILE_MISSING, READ, MEMORY.
+RtStatus text_read(const char *path, Text *text, RtError *error);
+
+// What -p or -f gives, after -e; neither: an empty text at NULL. Errors: those of text_read.
+RtStatus prompt_text(const Cli *cli, Text *text, RtError *error);
+
 // The program's tokenizer. false: it has none.
 bool prompt_tokenizer(const Package *p, TokenizerView *view, RtStatus *status, RtError *error);
 

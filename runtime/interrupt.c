@@ -3,6 +3,7 @@
 
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/signalfd.h>
 #include <time.h>
 
 static sigset_t only_sigint(void)
@@ -49,4 +50,10 @@ void interrupt_leave(void)
     interrupt_release();
     raise(SIGINT);
     _Exit(130);
+}
+
+int interrupt_descriptor(void)
+{
+    const sigset_t set = only_sigint();
+    return is_ignored() ? -1 : signalfd(-1, &set, SFD_CLOEXEC);
 }

@@ -13,3 +13,6 @@ void interrupt_release(void);
 
 // Ends the program as SIGINT does.
 void interrupt_leave(void);
+
+// A descriptor that becomes readable when SIGINT comes and is held; -1: it never will.
+int interrupt_descriptor(void);

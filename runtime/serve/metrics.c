@@ -84,8 +84,11 @@ void metrics_write(Metrics *m, const MetricsNow *now, FILE *out)
     put(out, "generated_tokens_total", counter, "Tokens written.", (double)m->made_tokens);
     put(out, "waited_seconds_total", counter, "Time spent in the queue.", m->waited_seconds);
     put(out, "prompt_seconds_total", counter, "Time spent on prompts.", m->prompt_seconds);
-    put(out, "first_token_seconds_sum", counter, "Time from a prompt's start to the first token.", m->first_seconds);
-    put(out, "first_token_seconds_count", counter, "Answers that had a first token.", (double)m->firsts);
+    fprintf(out,
+            "# HELP llmc_first_token_seconds Time from a prompt's start to the first token.\n"
+            "# TYPE llmc_first_token_seconds summary\n"
+            "llmc_first_token_seconds_sum %.17g\nllmc_first_token_seconds_count %llu\n",
+            m->first_seconds, (unsigned long long)m->firsts);
     put(out, "decode_steps_total", counter, "Tokens that decode_seconds_total is for: all but each answer's first.",
         (double)m->steps);
     put(out, "decode_seconds_total", counter, "Time spent on these.", m->decode_seconds);

@@ -8,7 +8,7 @@ steps = [line.rstrip("\n").split(" ", 1) for line in sys.stdin if line.strip()]
 pid, fd = pty.fork()
 if pid == 0:
     os.execvp(sys.argv[1], sys.argv[1:])
-shown, at, deadline = b"", 0, time.monotonic() + 60
+shown, at, deadline = b"", 0, time.monotonic() + 30
 
 
 def read():

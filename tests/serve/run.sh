@@ -7,7 +7,12 @@ here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
-export LD_LIBRARY_PATH=$driver LC_ALL=C PYTHONPATH=$here PYTHONDONTWRITEBYTECODE=1
+export LC_ALL=C PYTHONPATH=$here PYTHONDONTWRITEBYTECODE=1
+if [ "$script" = client ]; then
+    openai=$("$here/openai_package.sh" "$python") || exit
+    PYTHONPATH=$here:$openai
+fi
+export LD_LIBRARY_PATH=$driver
 unset CUDA_DEVICE_ORDER CUDA_VISIBLE_DEVICES
 "$make" "$stub" tiny weights=9 && "$make" "$stub" bare no-tokenizer weights=9 || exit 1
 "$python" "$here/$script.py" ./tiny "$@"
