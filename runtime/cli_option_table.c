@@ -54,7 +54,7 @@ const Option options[] = {
     { "-q --quiet --log-disable", "", OPTION_FLAG, ANY, AT(quiet), 0, "no statistics, progress or notes" },
     { "--color --colour --log-colors", "WHEN", OPTION_TEXT, ANY, AT(colour_when), 0,
       "auto (on a terminal, unless NO_COLOR is set), always or never" },
-    { "-v --verbose", "", OPTION_FLAG, ANY, AT(verbose), 0, "say which device and schedule is used" },
+    { "-v --verbose", "", OPTION_FLAG, ANY, AT(verbose), 0, "say which device is used" },
     { "-h --help", "", OPTION_FLAG, ANY, AT(help), 0, "this text" },
     { "--version", "", OPTION_FLAG, ASKS | FACTS, AT(version), 0, "version and model" },
     { "--chat -cnv --conversation -sys --system-prompt -st --single-turn --chat-template", "", OPTION_LATER, ANY, 0, 0,
