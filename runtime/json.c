@@ -1,5 +1,6 @@
 // json.c: reading JSON from untrusted hands: strict (RFC 8259), within limits, without a library.
 #include "json.h"
+#include "cli_json.h"
 #include "utf8.h"
 
 #include <ctype.h>
@@ -326,4 +327,30 @@ const JsonValue *json_get(const Json *json, const JsonValue *object, const char 
         if (json_text_is(v->key, key))
             return v;
     return NULL;
+}
+
+// Brackets nest no deeper than JSON_DEPTH.
+void json_write(const Json *json, const JsonValue *value, FILE *out)
+{
+    static const char *const words[] = { "null", "false", "true" };
+    if (value->kind == JSON_NUMBER) {
+        fprintf(out, "%.17g", value->number);
+    } else if (value->kind == JSON_STRING) {
+        print_json_string(out, value->text.at, value->text.bytes);
+    } else if (value->kind < JSON_NUMBER) {
+        fputs(words[value->kind], out);
+    } else {
+        const bool object = value->kind == JSON_OBJECT;
+        fputc(object ? '{' : '[', out);
+        for (const JsonValue *v = json_first(value); v; v = json_next(json, v)) {
+            if (v != json_first(value))
+                fputc(',', out);
+            if (object) {
+                print_json_string(out, v->key.at, v->key.bytes);
+                fputc(':', out);
+            }
+            json_write(json, v, out);
+        }
+        fputc(object ? '}' : ']', out);
+    }
 }

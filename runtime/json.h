@@ -2,6 +2,8 @@
 #pragma once
 #include "rt_error.h"
 
+#include <stdio.h>
+
 typedef enum JsonKind { JSON_NULL, JSON_FALSE, JSON_TRUE, JSON_NUMBER, JSON_STRING, JSON_ARRAY, JSON_OBJECT } JsonKind;
 
 // Well-formed UTF-8; a zero follows, and zeros may be in it.
@@ -49,3 +51,6 @@ const JsonValue *json_next(const Json *json, const JsonValue *value);
 const JsonValue *json_get(const Json *json, const JsonValue *object, const char *key);
 
 bool json_text_is(JsonText text, const char *want);
+
+// The value as text again: what json_read reads from it is the same.
+void json_write(const Json *json, const JsonValue *value, FILE *out);

@@ -1,5 +1,7 @@
 // complete.c: the requests that the model answers: from the body to ids, through the queue, and back as text.
 #include "complete.h"
+#include "conversation.h"
+#include "../chat_prompt.h"
 #include "../rt_state.h"
 
 #include <stdlib.h>
@@ -206,10 +208,48 @@ static bool text_prompt(Exchange *e)
     return p->kind == JSON_STRING ? encode(e, p->text.at, p->text.bytes) : take_ids(e, p);
 }
 
+// The object of variables as text, malloc'ed; NULL: none, or no memory.
+static char *variables_text(const Exchange *e)
+{
+    char *text = NULL;
+    size_t bytes;
+    FILE *out = e->ask.variables ? open_memstream(&text, &bytes) : NULL;
+    if (!out)
+        return NULL;
+    json_write(&e->json, e->ask.variables, out);
+    fclose(out);
+    return text;
+}
+
+static bool template_ids(Exchange *e, const Conversation *c)
+{
+    char *variables = variables_text(e);
+    const TemplateInput in = { .messages = c->messages, .count = c->count, .variables_json = variables,
+                               .add_generation_prompt = true, .now = time(NULL) };
+    ChatIds ids = { NULL, 0, 0 };
+    RtError error;
+    const RtStatus status = e->ask.variables && !variables
+                                ? rt_fail(&error, ERR_MEMORY, "no memory")
+                                : chat_ids(&e->server->chat, &in, &e->server->view, &ids, &error);
+    free(variables);
+    e->job.ids = ids.ids;
+    e->job.n = ids.n;
+    if (status == RT_OK)
+        return true;
+    return error.id == ERR_MEMORY ? no_memory(e)
+                                  : refuse(&e->refusal, "chat_template", "messages", "%s", error.text);
+}
+
 static bool chat_prompt(Exchange *e)
 {
-    return refuse_as(&e->refusal, 501, "server_error", "no_chat_template",
-                     "chat templates are not in this version: /v1/completions takes a prompt as it is");
+    Conversation c;
+    if (!e->server->chat.head)
+        return refuse_as(&e->refusal, 501, "server_error", "no_chat_template",
+                         "the model came without a chat template: /v1/completions takes a prompt as it is, "
+                         "`llmc pack MODEL --into PROGRAM --chat-template NAME` gives it one");
+    const bool fits = conversation_read(&c, &e->json, e->ask.messages, &e->refusal) && template_ids(e, &c);
+    conversation_free(&c);
+    return fits;
 }
 
 int complete_text(Exchange *e)

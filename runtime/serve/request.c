@@ -77,6 +77,15 @@ static bool take_messages(Reading *r, const char *name, const JsonValue *v)
     return true;
 }
 
+// More variables for the chat template (enable_thinking ...), as vLLM and llama.cpp call them.
+static bool take_variables(Reading *r, const char *name, const JsonValue *v)
+{
+    if (v->kind != JSON_OBJECT)
+        return wrong_type(r, name, "an object", v);
+    r->ask->variables = v;
+    return true;
+}
+
 // A string, ids, or an array of one of them.
 static bool take_prompt(Reading *r, const char *name, const JsonValue *v)
 {
@@ -199,6 +208,7 @@ enum { BOTH = ASK_CHAT | ASK_TEXT };
 static const Field fields[] = {
     { "model", BOTH, 0, take_model },
     { "messages", ASK_CHAT, 0, take_messages },
+    { "chat_template_kwargs", ASK_CHAT, 0, take_variables },
     { "prompt", ASK_TEXT, 0, take_prompt },
     { "max_tokens", BOTH, 0, take_most },
     { "max_completion_tokens", ASK_CHAT, 0, take_most },

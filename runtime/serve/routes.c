@@ -49,7 +49,7 @@ static int answer_metrics(Exchange *e)
 static int answer_model_list(Exchange *e)
 {
     Server *s = e->server;
-    const Head head = { .package = &s->package, .model = s->model, .created = s->started };
+    const Head head = { .package = &s->package, .model = s->model, .created = s->started, .chat = s->chat.head != NULL };
     Text text;
     if (!text_open(&text))
         return MHD_NO;

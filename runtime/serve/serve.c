@@ -41,6 +41,9 @@ static RtStatus open_tokenizer(Server *s, RtError *error)
 static RtStatus open_first(Server *s, RtError *error)
 {
     const Cli *cli = s->cli;
+    const PackageBytes chat = s->package.chat_template;
+    if (chat.at && !template_open(&s->chat, chat.at, chat.bytes))
+        return rt_fail(error, ERR_PACKAGE, "the program's chat template is damaged");
     return open_tokenizer(s, error) != RT_OK || mhd_open(&s->mhd, error) != RT_OK ||
                    listener_parse(&s->listener, cli->serve, cli->host, cli->port, error) != RT_OK ||
                    listener_bind(&s->listener, error) != RT_OK

@@ -5,6 +5,7 @@
 #include "metrics.h"
 #include "peers.h"
 #include "queue.h"
+#include "../template.h"
 
 enum {
     BODY_MOST = 8 << 20,     // bytes of one request's body
@@ -16,6 +17,7 @@ typedef struct Server {
     const Cli *cli;
     Package package;
     TokenizerView view;
+    Template chat; // head NULL: the program has none
     Rt *rt; // the main thread's
     const char *model;
     int context;     // positions

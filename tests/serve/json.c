@@ -176,43 +176,19 @@ static bool is_text(JsonText t)
 }
 
 // The value at `index` and all in it; returns the index behind it, 0: the tree is no tree.
-static uint32_t write_value(const Json *json, uint32_t index, FILE *out)
+static uint32_t check_value(const Json *json, uint32_t index)
 {
     const JsonValue *v = &json->values[index];
     uint32_t next = index + 1;
-    if (v->key.at && !is_text(v->key))
+    if ((v->key.at && !is_text(v->key)) || (v->kind == JSON_STRING && !is_text(v->text)) ||
+        (v->kind == JSON_NUMBER && !isfinite(v->number)) || (v->kind < JSON_ARRAY && v->count))
         return 0;
-    switch (v->kind) {
-    case JSON_NULL:
-    case JSON_FALSE:
-    case JSON_TRUE:
-        fputs(v->kind == JSON_NULL ? "null" : v->kind == JSON_TRUE ? "true" : "false", out);
-        return next;
-    case JSON_NUMBER:
-        fprintf(out, "%.17g", v->number);
-        return isfinite(v->number) ? next : 0;
-    case JSON_STRING:
-        print_json_string(out, v->text.at, v->text.bytes);
-        return is_text(v->text) ? next : 0;
-    case JSON_ARRAY:
-    case JSON_OBJECT:
-        break;
-    }
-    fputc(v->kind == JSON_ARRAY ? '[' : '{', out);
     for (uint32_t i = 0; i < v->count; ++i) {
-        const JsonValue *item = &json->values[next];
-        if (i)
-            fputc(',', out);
-        if (v->kind == JSON_OBJECT) {
-            print_json_string(out, item->key.at, item->key.bytes);
-            fputc(':', out);
-        }
-        const uint32_t end = write_value(json, next, out);
-        if (!end || item->next != (i + 1 < v->count ? end : 0))
+        const uint32_t item = next;
+        next = check_value(json, item);
+        if (!next || json->values[item].next != (i + 1 < v->count ? next : 0))
             return 0;
-        next = end;
     }
-    fputc(v->kind == JSON_ARRAY ? ']' : '}', out);
     return next;
 }
 
@@ -226,7 +202,8 @@ static char *read_and_write(const char *text, size_t bytes)
     memcpy(copy, text, bytes);
     if (json_read(&json, copy, bytes, &limits, &error) == RT_OK) {
         FILE *out = open_memstream(&written, &written_bytes);
-        ASSERT_INT(json.n, write_value(&json, 0, out));
+        ASSERT_INT(json.n, check_value(&json, 0));
+        json_write(&json, json.values, out);
         fclose(out);
     }
     json_free(&json);
