@@ -132,6 +132,7 @@ if [ -n "$full" ]; then
     one 'damaged plans, 20 of each kind' tests/plan/damage.sh "$PWD/build/llmc" "$PWD/build/tests/plan/plan_damage" "$PWD/models" 20
     one 'a program of more than 4 GiB' tests/cli/large.sh "$PWD/build/llmc" "$PWD/build/tests/model/make_model"
     one 'random shapes, 100 of them' tests/e2e/sweep.sh "$PWD/build/llmc" "$PWD/tests/e2e" 100
+    one 'six models on a card of each architecture' tests/cards/full.sh "$PWD/build/llmc"
     [ ! -x tests/golden/full.sh ] || one 'golden models, all of them' tests/golden/full.sh "$PWD/build"
 fi
 
