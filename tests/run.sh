@@ -122,6 +122,7 @@ if [ -n "$full" ]; then
         echo 'sanitized build' >>build/failed
         failed=$((failed + 1))
     fi
+    one 'SmolLM2 behind its server, through the openai client' tests/serve/smollm.sh "$PWD/build/llmc"
     if command -v clang >/dev/null; then
         one 'clang builds without a warning' build build/clang -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ -DLLMC_WERROR=ON
     else
