@@ -11,7 +11,7 @@ typedef struct Encoding {
     const TokenizerView *view;
     const TokenizerText *text;
     MergeRoom room;
-    NormalRoom normal, prefixed;
+    NormalRoom composed, normal, prefixed;
     uint32_t *ids;
     int64_t made;
     size_t lost;
@@ -21,8 +21,9 @@ typedef struct Encoding {
 static bool encode_words(Encoding *e, const uint8_t *text, size_t bytes)
 {
     Words words = words_of(e->view, text, bytes);
-    for (size_t from = 0; words_next(&words); from = words.at) {
-        const int64_t n = merge_word(e->view, &e->room, text + from, words.at - from, e->ids + e->made, &e->lost);
+    while (words_next(&words)) {
+        const int64_t n =
+            merge_word(e->view, &e->room, text + words.from, words.to - words.from, e->ids + e->made, &e->lost);
         if (n < 0)
             return false;
         e->made += n;
@@ -87,7 +88,7 @@ static bool encode_between(Encoding *e, int round, Section s)
 {
     const int prefix = e->view->head->prefix;
     if (round == 0)
-        return normal_text(e->view, &e->normal, s.first, &s.text, &s.bytes) && encode_round(e, 1, s);
+        return normal_text(e->view, &e->composed, &e->normal, s.first, &s.text, &s.bytes) && encode_round(e, 1, s);
     if (prefix & PREFIX_LATE && !normal_prefix(e->view, &e->prefixed, s.first, &s.text, &s.bytes))
         return false;
     return encode_words(e, s.text, s.bytes);
@@ -111,7 +112,8 @@ static bool encode_round(Encoding *e, int round, Section s)
 size_t tokenizer_room(const TokenizerView *v, size_t bytes)
 {
     // With a prefix, two ids more for each section, of which there is one for every two bytes at most; and BOS.
-    return (v->head->prefix ? 2 * bytes + 1 : bytes) + 1;
+    const size_t composed = v->head->compose ? 3 * bytes : bytes;
+    return (v->head->prefix ? 2 * composed + 1 : composed) + 1;
 }
 
 int64_t tokenizer_encode_text(const TokenizerView *v, const TokenizerText *text, uint32_t *ids, size_t *lost)
@@ -122,6 +124,7 @@ int64_t tokenizer_encode_text(const TokenizerView *v, const TokenizerText *text,
     Encoding e = { .view = v, .text = text, .ids = ids + bos };
     bool done = encode_round(&e, 0, (Section){ text->text, text->bytes, true });
     merge_room_free(&e.room);
+    free(e.composed.block);
     free(e.normal.block);
     free(e.prefixed.block);
     if (lost)

@@ -1,6 +1,7 @@
 // normal.c: a text as the tokens are written: blanks, and one in front.
 #include "normal.h"
 
+#include "compose.h"
 #include "words.h"
 
 #include <stdlib.h>
@@ -8,7 +9,7 @@
 
 static const char blank[3] = "\xe2\x96\x81"; // U+2581, which SentencePiece writes for a blank
 
-static bool want_room(NormalRoom *room, size_t bytes)
+bool normal_want_room(NormalRoom *room, size_t bytes)
 {
     if (bytes <= room->block_bytes)
         return true;
@@ -31,7 +32,7 @@ bool normal_prefix(const TokenizerView *v, NormalRoom *room, bool first, const u
 {
     if (!wants_prefix(v, first, *text, *bytes))
         return true;
-    if (!want_room(room, *bytes + 1))
+    if (!normal_want_room(room, *bytes + 1))
         return false;
     room->block[0] = ' ';
     memcpy(room->block + 1, *text, *bytes);
@@ -43,7 +44,7 @@ bool normal_prefix(const TokenizerView *v, NormalRoom *room, bool first, const u
 // Blanks for U+2581, behind the prefix if there is one.
 static bool write_blanks(NormalRoom *room, bool prefix, const uint8_t **text, size_t *bytes)
 {
-    if (!want_room(room, *bytes + 1))
+    if (!normal_want_room(room, *bytes + 1))
         return false;
     size_t n = 0;
     if (prefix)
@@ -58,8 +59,11 @@ static bool write_blanks(NormalRoom *room, bool prefix, const uint8_t **text, si
     return true;
 }
 
-bool normal_text(const TokenizerView *v, NormalRoom *room, bool first, const uint8_t **text, size_t *bytes)
+bool normal_text(const TokenizerView *v, NormalRoom *composed, NormalRoom *room, bool first, const uint8_t **text,
+                 size_t *bytes)
 {
+    if (v->head->compose && !compose_text(v, composed, text, bytes))
+        return false;
     const bool early = !(v->head->prefix & PREFIX_LATE);
     if (v->head->blanks && memmem(*text, *bytes, blank, sizeof blank)) {
         const bool begins = memcmp(*text, blank, *bytes < sizeof blank ? *bytes : sizeof blank) == 0;

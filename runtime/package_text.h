@@ -4,9 +4,17 @@
 
 enum { REQUEST_EOS = 32 }; // most ids that end a text
 
-// How a text is split into words. WHOLE: not at all.
-enum PkgPre { PKG_PRE_GPT2 = 1, PKG_PRE_LLAMA3, PKG_PRE_SMOLLM, PKG_PRE_WHOLE };
-enum { CLASS_OTHER = 0, CLASS_LETTER = 1, CLASS_NUMBER = 2, CLASS_SPACE = 3 }; // \p{L}, \p{N}, \s, the rest
+// A text is split in steps, each of which splits the pieces of the one before it, whose ends count as ends of the text. A
+// step finds its matches from left to right, each the one that a backtracking regular expression would find.
+// ISOLATED: matches are pieces, and what lies between them. KEPT, REMOVED: matches alone; what lies between alone.
+// TO_LEFT, TO_RIGHT: a match goes to the piece between on that side. JOINED: as ISOLATED, neighbouring matches are one.
+enum PkgBehaviour {
+    PKG_ISOLATED = 1, PKG_KEPT, PKG_REMOVED, PKG_TO_LEFT, PKG_TO_RIGHT, PKG_JOINED
+};
+typedef struct PkgStep {
+    uint32_t behaviour, state; // where matching starts
+} PkgStep;
+enum { PKG_STEPS = 8, PKG_CODES = 0x110000, PKG_PAGE = 128, PKG_CLASS_PAGES = PKG_CODES / PKG_PAGE };
 
 // NORMAL: made by merging. SPECIAL: found in a text only where the caller wants it. ADDED: found in a text before it is
 // split. UNUSED: no text. The type of a token is one of these and, for SPECIAL and ADDED, what of the text around it goes
@@ -31,9 +39,20 @@ typedef struct PkgTrieCell {
 // Added and special tokens are looked for in two rounds: in the text, then in what is left.
 enum { ADDED_ROUNDS = 2 };
 
+// A code point and what it consists of, canonically and completely; two that make one. Not those of Hangul, which follow a
+// rule.
+typedef struct PkgDecomposition {
+    uint32_t code, part, parts; // parts[part] to parts[part + parts - 1]
+} PkgDecomposition;
+typedef struct PkgComposition {
+    uint32_t first, second, made;
+} PkgComposition;
+enum { KIND_CHANGES = 255, PKG_PARTS = 4 }; // at most so many parts
+
 // Offsets count from the start of this struct; arrays of words lie at multiples of 4.
 typedef struct PkgTokenizer {
-    uint32_t pre;            // PkgPre
+    uint32_t steps;          // of splitting
+    PkgStep step[PKG_STEPS];
     uint32_t vocab;          // ids 0 .. vocab-1; may be fewer than the model's rows
     int32_t bos;             // put in front of a prompt, -1: none
     uint32_t symbols;        // PkgSymbols
@@ -54,7 +73,21 @@ typedef struct PkgTokenizer {
     uint32_t word_slots, word_at; // uint32_t[word_slots], a power of two: ids of NORMAL tokens by package_digest of their
                                   // bytes, linear probing, UINT32_MAX empty: all with whole_words, those of one code
                                   // point with SYMBOLS_CODES
-    uint32_t classes, class_at;   // uint32_t[classes]: first code point << 2 | CLASS_* of each run, ascending from 0
+    // Every code point is of a class: pages[page_of[code / PKG_PAGE]][code % PKG_PAGE]. Bytes that are no UTF-8 count as
+    // U+FFFD. spaces: bit c: class c is white space.
+    uint32_t classes, spaces[8];
+    uint32_t page_of_at;          // uint16_t[PKG_CLASS_PAGES]
+    uint32_t pages, pages_at;     // uint8_t[pages][PKG_PAGE]
+    // moves[state][class]: next state << 1 | whether a match ends before this code point; the last class is the end of the
+    // text. In state 0 no longer match can follow.
+    uint32_t states, moves_at;    // uint16_t[states][classes + 1]
+    // With compose the text is brought to Unicode's form NFC. Kinds lie in pages as classes do: 0: nothing happens to this
+    // code point unless one of another kind stands behind it; 1 to 254: its combining class; 255: it is of class 0, and may
+    // change by itself or with what stands before it.
+    uint32_t compose, kind_of_at, kinds, kinds_at;
+    uint32_t decompositions, decomposition_at; // PkgDecomposition[], ascending
+    uint32_t parts, parts_at;                  // uint32_t[]: what they consist of
+    uint32_t compositions, composition_at;     // PkgComposition[], ascending
     uint32_t added_cells[ADDED_ROUNDS], added_at[ADDED_ROUNDS]; // PkgTrieCell[added_cells]: ids of the tokens by their
                                                                 // bytes; 0 cells: none in this round
 } PkgTokenizer;

@@ -15,17 +15,30 @@ static bool is_power_of_two_or_0(uint32_t n)
     return (n & (n - 1)) == 0;
 }
 
-static bool head_is_sound(const PkgTokenizer *t, size_t bytes)
+static bool head_is_sound(const PkgTokenizer *t)
 {
     const int64_t vocab = t->vocab;
-    return t->pre >= PKG_PRE_GPT2 && t->pre <= PKG_PRE_WHOLE && t->symbols >= PKG_SYMBOLS_BYTES &&
-           t->symbols <= PKG_SYMBOLS_CODES && t->prefix <= PREFIX_ALL && vocab > 0 && vocab < INT32_MAX && t->bos >= -1 &&
-           t->bos < vocab && t->unknown >= -1 && t->unknown < vocab && t->eos_count <= REQUEST_EOS && t->classes > 0 &&
-           is_power_of_two_or_0(t->merge_slots) && is_power_of_two_or_0(t->word_slots) &&
-           lies_inside(bytes, t->text_at, t->text_bytes, 1) && lies_inside(bytes, t->token_at, vocab + 1, 4) &&
-           lies_inside(bytes, t->type_at, vocab, 1) &&
+    return t->steps <= PKG_STEPS && t->symbols >= PKG_SYMBOLS_BYTES && t->symbols <= PKG_SYMBOLS_CODES &&
+           t->prefix <= PREFIX_ALL && vocab > 0 && vocab < INT32_MAX && t->bos >= -1 && t->bos < vocab &&
+           t->unknown >= -1 && t->unknown < vocab && t->eos_count <= REQUEST_EOS && t->classes > 0 &&
+           t->classes < 256 && t->states > 0 && t->states <= 32768 && t->pages <= 65536 &&
+           is_power_of_two_or_0(t->merge_slots) && is_power_of_two_or_0(t->word_slots);
+}
+
+static bool parts_lie_inside(const PkgTokenizer *t, size_t bytes)
+{
+    return lies_inside(bytes, t->text_at, t->text_bytes, 1) &&
+           lies_inside(bytes, t->token_at, (uint64_t)t->vocab + 1, 4) && lies_inside(bytes, t->type_at, t->vocab, 1) &&
            lies_inside(bytes, t->merge_at, t->merge_slots, sizeof(PkgMerge)) &&
-           lies_inside(bytes, t->word_at, t->word_slots, 4) && lies_inside(bytes, t->class_at, t->classes, 4) &&
+           lies_inside(bytes, t->word_at, t->word_slots, 4) &&
+           lies_inside(bytes, t->page_of_at, PKG_CLASS_PAGES, sizeof(uint16_t)) &&
+           lies_inside(bytes, t->pages_at, (uint64_t)t->pages * PKG_PAGE, 1) &&
+           lies_inside(bytes, t->moves_at, (uint64_t)t->states * (t->classes + 1), sizeof(uint16_t)) &&
+           (!t->compose || lies_inside(bytes, t->kind_of_at, PKG_CLASS_PAGES, sizeof(uint16_t))) &&
+           lies_inside(bytes, t->kinds_at, (uint64_t)t->kinds * PKG_PAGE, 1) &&
+           lies_inside(bytes, t->decomposition_at, t->decompositions, sizeof(PkgDecomposition)) &&
+           lies_inside(bytes, t->parts_at, t->parts, 4) &&
+           lies_inside(bytes, t->composition_at, t->compositions, sizeof(PkgComposition)) &&
            lies_inside(bytes, t->added_at[0], t->added_cells[0], sizeof(PkgTrieCell)) &&
            lies_inside(bytes, t->added_at[1], t->added_cells[1], sizeof(PkgTrieCell));
 }
@@ -42,23 +55,51 @@ static bool ids_are_sound(const TokenizerView *v)
     for (uint32_t i = 0; i < t->word_slots; ++i)
         if (v->words[i] != UINT32_MAX && v->words[i] >= t->vocab)
             return false;
-    return v->starts[0] == 0 && v->starts[t->vocab] <= t->text_bytes && v->classes[0] >> 2 == 0;
+    return v->starts[0] == 0 && v->starts[t->vocab] <= t->text_bytes;
 }
 
-// The classes of ASCII, which are most of what is looked up.
-static void make_shortcuts(TokenizerView *v)
+static bool states_are_sound(const TokenizerView *v)
 {
-    for (uint32_t code = 0, run = 0; code < 128; ++code) {
-        while (run + 1 < v->head->classes && v->classes[run + 1] >> 2 <= code)
-            ++run;
-        v->ascii[code] = v->classes[run] & 3;
+    const PkgTokenizer *t = v->head;
+    for (uint32_t i = 0; i < t->steps; ++i)
+        if (t->step[i].behaviour < PKG_ISOLATED || t->step[i].behaviour > PKG_JOINED || t->step[i].state >= t->states)
+            return false;
+    for (uint32_t i = 0; i < PKG_CLASS_PAGES; ++i)
+        if (v->page_of[i] >= t->pages)
+            return false;
+    for (uint32_t i = 0; i < t->pages * PKG_PAGE; ++i)
+        if (v->pages[i] >= t->classes)
+            return false;
+    for (uint32_t i = 0; i < t->states * (t->classes + 1); ++i)
+        if (v->moves[i] >> 1 >= t->states)
+            return false;
+    return true;
+}
+
+static bool forms_are_sound(const TokenizerView *v)
+{
+    const PkgTokenizer *t = v->head;
+    for (uint32_t i = 0; t->compose && i < PKG_CLASS_PAGES; ++i)
+        if (v->kind_of[i] >= t->kinds)
+            return false;
+    for (uint32_t i = 0; i < t->decompositions; ++i) {
+        const PkgDecomposition d = v->decompositions[i];
+        if (d.parts > PKG_PARTS || d.part > t->parts || d.parts > t->parts - d.part)
+            return false;
     }
+    for (uint32_t i = 0; i < t->parts; ++i)
+        if (v->parts[i] >= PKG_CODES)
+            return false;
+    for (uint32_t i = 0; i < t->compositions; ++i)
+        if (v->compositions[i].made >= PKG_CODES)
+            return false;
+    return true;
 }
 
 bool tokenizer_open(TokenizerView *v, const void *tables, size_t bytes)
 {
     const PkgTokenizer *t = tables;
-    if (!t || (uintptr_t)t % 4 || bytes < sizeof *t || !head_is_sound(t, bytes))
+    if (!t || (uintptr_t)t % 4 || bytes < sizeof *t || !head_is_sound(t) || !parts_lie_inside(t, bytes))
         return false;
     const uint8_t *base = tables;
     *v = (TokenizerView){
@@ -68,14 +109,21 @@ bool tokenizer_open(TokenizerView *v, const void *tables, size_t bytes)
         .starts = (const uint32_t *)(base + t->token_at),
         .merges = (const PkgMerge *)(base + t->merge_at),
         .words = (const uint32_t *)(base + t->word_at),
-        .classes = (const uint32_t *)(base + t->class_at),
+        .page_of = (const uint16_t *)(base + t->page_of_at),
+        .pages = base + t->pages_at,
+        .moves = (const uint16_t *)(base + t->moves_at),
+        .kind_of = (const uint16_t *)(base + t->kind_of_at),
+        .kinds = base + t->kinds_at,
+        .decompositions = (const PkgDecomposition *)(base + t->decomposition_at),
+        .parts = (const uint32_t *)(base + t->parts_at),
+        .compositions = (const PkgComposition *)(base + t->composition_at),
     };
     for (int i = 0; i < ADDED_ROUNDS; ++i)
         v->added[i] = (Trie){ (const PkgTrieCell *)(base + t->added_at[i]), t->added_cells[i] };
-    if (!ids_are_sound(v))
+    if (!ids_are_sound(v) || !states_are_sound(v) || !forms_are_sound(v))
         return false;
-    make_shortcuts(v);
-    return v->ascii[' '] == CLASS_SPACE; // which the rules take for granted
+    memcpy(v->ascii, v->pages + (size_t)v->page_of[0] * PKG_PAGE, sizeof v->ascii);
+    return true;
 }
 
 const uint8_t *tokenizer_bytes(const TokenizerView *v, uint32_t id, size_t *bytes)

@@ -14,9 +14,15 @@ typedef struct TokenizerView {
     const uint32_t *starts; // [vocab + 1]
     const PkgMerge *merges; // [merge_slots]
     const uint32_t *words;  // [word_slots]
-    const uint32_t *classes;
+    const uint16_t *page_of, *moves;
+    const uint8_t *pages;
+    const uint16_t *kind_of;
+    const uint8_t *kinds;
+    const PkgDecomposition *decompositions;
+    const uint32_t *parts;
+    const PkgComposition *compositions;
     Trie added[ADDED_ROUNDS];
-    uint8_t ascii[128]; // CLASS_* of each
+    uint8_t ascii[128]; // class of each
 } TokenizerView;
 
 // False: the tables are damaged. Every offset is checked here once, so that no later call reads outside.

@@ -1,198 +1,128 @@
-// words.c: split a text into words by the rules of GPT-2, Llama 3 and SmolLM.
-//
-// Each rule is a regular expression whose alternatives are tried in order at each position:
-//   GPT-2    's|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+
-//   Llama 3  (?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+
-//            |\s+(?!\S)|\s+
-//   SmolLM   each \p{N} alone; GPT-2's rule inside the pieces between, whose ends count as ends of the text
-// Every code point is a letter, a number, white space or other, so one of the alternatives always matches. The
-// functions below decide by the class of the next one or two code points which it is, and never go back further than
-// one run.
+// words.c: split a text into words, by the states that llmc made of a model's rules.
 #include "words.h"
 
 #include "utf8.h"
 
-enum { CLASS_END = 4 };
-
-typedef struct Rune {
-    uint32_t code;
-    int class;   // CLASS_*
-    size_t next; // where the one after it begins
-} Rune;
-
-static int class_of(const TokenizerView *v, uint32_t code)
+// The class of the code point at `at` and where the next one begins.
+static uint32_t class_at(const TokenizerView *v, const uint8_t *text, size_t at, size_t end, size_t *next)
 {
-    if (code < 128)
-        return v->ascii[code];
-    uint32_t low = 0, high = v->head->classes; // the run lies in [low, high)
-    while (high - low > 1) {
-        const uint32_t middle = low + (high - low) / 2;
-        if (v->classes[middle] >> 2 <= code)
-            low = middle;
-        else
-            high = middle;
+    if (text[at] < 0x80) {
+        *next = at + 1;
+        return v->ascii[text[at]];
     }
-    return (int)(v->classes[low] & 3);
-}
-
-static Rune rune_at(const Words *w, size_t at, size_t end)
-{
-    if (at >= end)
-        return (Rune){ 0, CLASS_END, at };
-    uint32_t code = 0;
-    const int bytes = utf8_take(w->text + at, end - at, &code);
+    uint32_t code = 0xfffd;
+    const int bytes = utf8_take(text + at, end - at, &code);
+    *next = at + (bytes > 0 ? (size_t)bytes : 1);
     if (bytes <= 0)
-        return (Rune){ 0xfffd, CLASS_OTHER, at + 1 };
-    return (Rune){ code, class_of(w->view, code), at + (size_t)bytes };
+        code = 0xfffd;
+    return v->pages[(size_t)v->page_of[code / PKG_PAGE] * PKG_PAGE + code % PKG_PAGE];
 }
 
-// The end of the run of `class` that goes on at `at`, at most `most` code points of it.
-static size_t run_end(const Words *w, size_t at, size_t end, int class, size_t most)
+static bool is_space(const TokenizerView *v, uint32_t class)
 {
-    for (size_t n = 0; n < most; ++n) {
-        const Rune r = rune_at(w, at, end);
-        if (r.class != class)
-            break;
-        at = r.next;
-    }
-    return at;
+    return v->head->spaces[class / 32] >> class % 32 & 1;
 }
 
-// \s+(?!\S)|\s+ : a run of white space but for its last code point, which goes to the word behind it.
-static size_t space_end(const Words *w, size_t at, size_t end)
+// The end of the match of a step that begins at `at`; `at` itself: none does.
+static size_t match_end(const Words *w, const PkgStep *step, size_t at, size_t end)
 {
+    const TokenizerView *v = w->view;
+    const uint32_t stride = v->head->classes + 1;
     size_t last = at, next = at;
-    for (Rune r = rune_at(w, at, end); r.class == CLASS_SPACE; r = rune_at(w, next, end)) {
-        last = next;
-        next = r.next;
+    for (uint32_t state = step->state; state;) {
+        const size_t here = next;
+        const uint32_t class = here < end ? class_at(v, w->text, here, end, &next) : v->head->classes;
+        const uint32_t move = v->moves[state * stride + class];
+        if (move & 1)
+            last = here;
+        state = here < end ? move >> 1 : 0;
     }
-    return next == end || last == at ? next : last;
+    return last;
 }
 
-// 's|'t|'re|'ve|'m|'ll|'d behind the apostrophe; `at` when it is none of them. With any_case also upper case and
-// U+017F, the long s, whose simple case folding is s.
-static size_t contraction_end(const Words *w, size_t at, size_t end, bool any_case)
+// Where the next match begins, at or behind `at`, and where it ends; `end` both: there is none.
+static size_t find_match(const Words *w, const PkgStep *step, size_t at, size_t end, size_t *match)
 {
-    uint32_t letter[2];
-    size_t next[2] = { at, at };
-    for (int i = 0; i < 2; ++i) {
-        const Rune r = rune_at(w, i ? next[0] : at, end);
-        letter[i] = any_case && r.code == 0x17f                  ? 's'
-                    : any_case && r.code >= 'A' && r.code <= 'Z' ? r.code + 32
-                                                                 : r.code;
-        next[i] = r.next;
+    while (at < end) {
+        *match = match_end(w, step, at, end);
+        if (*match > at)
+            return at;
+        class_at(w->view, w->text, at, end, &at);
     }
-    const uint32_t a = letter[0], b = letter[1];
-    if (a == 's' || a == 't' || a == 'm' || a == 'd')
-        return next[0];
-    if ((b == 'e' && (a == 'r' || a == 'v')) || (a == 'l' && b == 'l'))
-        return next[1];
-    return at;
+    *match = end;
+    return end;
 }
 
-static size_t gpt2_end(const Words *w, size_t at, size_t end)
+// The next piece of a step, in [at, end): where it begins is the return value, where it ends *to. Empty: no more of
+// them.
+static size_t next_piece(const Words *w, const PkgStep *step, size_t at, size_t end, size_t *to)
 {
-    const Rune first = rune_at(w, at, end);
-    if (first.code == '\'') {
-        const size_t after = contraction_end(w, first.next, end, false);
-        if (after > first.next)
-            return after;
-    }
-    const Rune r = first.code == ' ' ? rune_at(w, first.next, end) : first;
-    if (r.class == CLASS_SPACE || r.class == CLASS_END)
-        return space_end(w, at, end);
-    return run_end(w, r.next, end, r.class, SIZE_MAX);
-}
-
-static bool is_newline(uint32_t code)
-{
-    return code == '\r' || code == '\n';
-}
-
-static size_t newlines_end(const Words *w, size_t at, size_t end)
-{
-    while (at < end && is_newline(w->text[at]))
-        ++at;
-    return at;
-}
-
-// \s*[\r\n]+|\s+(?!\S)|\s+
-static size_t llama3_space_end(const Words *w, size_t at, size_t end)
-{
-    size_t behind_newline = 0, next = at;
-    for (Rune r = rune_at(w, at, end); r.class == CLASS_SPACE; r = rune_at(w, next, end)) {
-        next = r.next;
-        if (is_newline(r.code))
-            behind_newline = next;
-    }
-    return behind_newline ? behind_newline : space_end(w, at, end);
-}
-
-static size_t llama3_end(const Words *w, size_t at, size_t end)
-{
-    const Rune first = rune_at(w, at, end), second = rune_at(w, first.next, end);
-    if (first.code == '\'') {
-        const size_t after = contraction_end(w, first.next, end, true);
-        if (after > first.next)
-            return after;
-    }
-    if (first.class == CLASS_LETTER)
-        return run_end(w, first.next, end, CLASS_LETTER, SIZE_MAX);
-    if (first.class == CLASS_NUMBER)
-        return run_end(w, first.next, end, CLASS_NUMBER, 2);
-    if (second.class == CLASS_LETTER && !is_newline(first.code))
-        return run_end(w, second.next, end, CLASS_LETTER, SIZE_MAX);
-    if (first.class == CLASS_OTHER || (first.code == ' ' && second.class == CLASS_OTHER))
-        return newlines_end(w, run_end(w, first.next, end, CLASS_OTHER, SIZE_MAX), end);
-    return llama3_space_end(w, at, end);
-}
-
-static size_t smollm_end(Words *w)
-{
-    if (w->digit < w->at || w->at == 0)
-        for (w->digit = w->at; w->digit < w->end;) {
-            const Rune r = rune_at(w, w->digit, w->end);
-            if (r.class == CLASS_NUMBER)
-                break;
-            w->digit = r.next;
+    size_t match, from = find_match(w, step, at, end, &match);
+    switch (step->behaviour) {
+    case PKG_KEPT:
+        *to = match;
+        return from;
+    case PKG_REMOVED:
+        while (from == at && from < end) { // matches in front
+            at = match;
+            from = find_match(w, step, at, end, &match);
         }
-    return w->digit == w->at ? rune_at(w, w->at, w->end).next : gpt2_end(w, w->at, w->digit);
+        *to = from;
+        return at;
+    case PKG_TO_LEFT:
+        *to = match;
+        return at;
+    case PKG_TO_RIGHT:
+        *to = from > at ? from : find_match(w, step, match, end, &from);
+        return at;
+    case PKG_JOINED:
+        *to = from > at ? from : match;
+        while (from == at && *to < end && find_match(w, step, *to, end, &match) == *to)
+            *to = match;
+        return at;
+    default:
+        *to = from > at ? from : match;
+        return at;
+    }
 }
 
 Words words_of(const TokenizerView *v, const uint8_t *text, size_t bytes)
 {
-    return (Words){ .view = v, .text = text, .end = bytes };
+    return (Words){ .view = v, .text = text, .end = { bytes } };
 }
 
 bool words_next(Words *w)
 {
-    if (w->at >= w->end)
-        return false;
-    switch (w->view->head->pre) {
-    case PKG_PRE_GPT2:
-        w->at = gpt2_end(w, w->at, w->end);
-        break;
-    case PKG_PRE_LLAMA3:
-        w->at = llama3_end(w, w->at, w->end);
-        break;
-    case PKG_PRE_WHOLE:
-        w->at = w->end;
-        break;
-    default:
-        w->at = smollm_end(w);
+    const uint32_t steps = w->view->head->steps;
+    for (uint32_t level = steps;;) {
+        const size_t at = w->at[level], end = w->end[level];
+        size_t from = at, to = end;
+        if (at < end && level < steps)
+            from = next_piece(w, &w->view->head->step[level], at, end, &to);
+        if (from >= to) { // this piece is done
+            if (level-- == 0)
+                return false;
+            continue;
+        }
+        w->at[level] = to;
+        if (level == steps) {
+            w->from = from;
+            w->to = to;
+            return true;
+        }
+        ++level;
+        w->at[level] = from;
+        w->end[level] = to;
     }
-    return true;
 }
 
 size_t words_space_before(const TokenizerView *v, const uint8_t *text, size_t from, size_t at)
 {
-    const Words w = words_of(v, text, at);
     while (at > from) {
-        size_t before = at - 1;
+        size_t before = at - 1, next;
         while (before > from && at - before < 4 && (text[before] & 0xc0) == 0x80)
             --before;
-        const Rune r = rune_at(&w, before, at);
-        if (r.class != CLASS_SPACE || r.next != at)
+        if (!is_space(v, class_at(v, text, before, at, &next)) || next != at)
             break;
         at = before;
     }
@@ -201,6 +131,7 @@ size_t words_space_before(const TokenizerView *v, const uint8_t *text, size_t fr
 
 size_t words_space_after(const TokenizerView *v, const uint8_t *text, size_t at, size_t bytes)
 {
-    const Words w = words_of(v, text, bytes);
-    return run_end(&w, at, bytes, CLASS_SPACE, SIZE_MAX);
+    for (size_t next; at < bytes && is_space(v, class_at(v, text, at, bytes, &next)); at = next)
+        ;
+    return at;
 }

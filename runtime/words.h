@@ -6,14 +6,13 @@
 typedef struct Words {
     const TokenizerView *view;
     const uint8_t *text;
-    size_t at, end; // the next word begins at `at`
-    size_t digit;   // PKG_PRE_SMOLLM: the first number at or after `at`, or end
+    size_t from, to;                              // the word
+    size_t at[PKG_STEPS + 1], end[PKG_STEPS + 1]; // of the piece that step i splits: what is left of it
 } Words;
 
 Words words_of(const TokenizerView *v, const uint8_t *text, size_t bytes);
 
-// The end of the next word, which begins at w->at before the call; false at the end of the text. Every byte
-// is in a word.
+// The next word; false at the end of the text.
 bool words_next(Words *w);
 
 // Where the white space that ends at `at` begins, not before `from`; and where that which begins at `at` ends.

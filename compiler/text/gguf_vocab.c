@@ -1,4 +1,5 @@
 // gguf_vocab.c: the tokenizer in the metadata of a GGUF file.
+#include "presets.h"
 #include "vocab.h"
 
 #include "../model/gguf.h"
@@ -7,29 +8,19 @@
 
 #define PREFIX "tokenizer.ggml."
 
-typedef struct GgufPre {
-    const char *name;
-    enum PkgPre pre;
-    bool whole_words, bos; // as llama.cpp has them for this rule; bos: unless add_bos_token says otherwise
-} GgufPre;
-
-static const GgufPre pres[] = {
-    { "llama-bpe", PKG_PRE_LLAMA3, true, true }, { "llama3", PKG_PRE_LLAMA3, true, true },
-    { "llama-v3", PKG_PRE_LLAMA3, true, true },  { "smollm", PKG_PRE_SMOLLM, false, false },
-    { "gpt-2", PKG_PRE_GPT2, false, false },
-};
-
-static const GgufPre *want_pre(const Gguf *g)
+static const Preset *want_pre(const Gguf *g)
 {
     const char *name = gguf_str_or(g, PREFIX "pre", NULL);
-    const Loc at = loc_hint(gguf_loc(g, name ? PREFIX "pre" : PREFIX "model"),
-                            "supported: llama-bpe llama3 llama-v3 smollm gpt-2");
+    const Loc at = gguf_loc(g, name ? PREFIX "pre" : PREFIX "model");
     if (!name)
         error_at(at, ERR_PRE_TOKENIZER, PREFIX "pre is missing: how text is split is not known");
-    for (int i = 0; i < ARRAY_LEN(pres); ++i)
-        if (str_equal(name, pres[i].name))
-            return &pres[i];
-    error_at(at, ERR_PRE_TOKENIZER, "unknown pre-tokenizer \"%s\" in " PREFIX "pre", name);
+    const Preset *preset = preset_find(name);
+    const char *why = preset ? NULL : preset_why_not(name);
+    if (why)
+        error_at(at, ERR_PRE_TOKENIZER, "pre-tokenizer \"%s\" is not supported: %s", name, why);
+    if (!preset)
+        error_at(at, ERR_PRE_TOKENIZER, "unknown pre-tokenizer \"%s\" in " PREFIX "pre", name);
+    return preset;
 }
 
 // Keys that say nothing about the ids of a text, or are read below. All that end in _token_id are known as well.
@@ -98,26 +89,40 @@ static void read_bos(Vocab *v, const Gguf *g, bool otherwise)
     v->bos = (int)gguf_int(g, PREFIX "bos_token_id", 0, v->n - 1);
 }
 
-// GPT-2's kind: byte-level BPE, split by the rule that `pre` names.
-static void read_byte_level(Vocab *v, const Gguf *g, const GgufText *texts, int n)
+static void read_merges(Vocab *v, const Gguf *g)
 {
     int merges = 0;
-    const GgufPre *pre = want_pre(g);
     const GgufText *merge = gguf_texts(g, PREFIX "merges", &merges);
     if (!merge)
         error_at(gguf_loc(g, PREFIX "model"), ERR_TOKENIZER, "%s is missing", PREFIX "merges");
-    want_false(g, PREFIX "add_space_prefix", "not supported with a byte-level BPE");
-    v->letters = LETTERS_BYTE_LEVEL;
-    v->pre = pre->pre;
-    v->whole_words = pre->whole_words;
-    read_tokens(v, g, texts, n);
     vocab_expect_merges(v, merges);
     for (int i = 0; i < merges; ++i) {
         const char *wrong = vocab_add_merge_text(v, merge[i].at, merge[i].bytes);
         if (wrong)
             error_at(gguf_loc(g, PREFIX "merges"), ERR_TOKENIZER, "%s", wrong);
     }
+}
+
+// GPT-2's kind: byte-level BPE, split by the rule that `pre` names.
+static void read_byte_level(Vocab *v, const Gguf *g, const GgufText *texts, int n)
+{
+    const Preset *pre = want_pre(g);
+    want_false(g, PREFIX "add_space_prefix", "not supported with a byte-level BPE");
+    v->letters = LETTERS_BYTE_LEVEL;
+    preset_apply(pre, v);
+    read_tokens(v, g, texts, n);
+    read_merges(v, g);
     read_bos(v, g, pre->bos);
+}
+
+// SentencePiece's way of writing: blanks, code points, bytes for what has no token.
+static void set_sentencepiece(Vocab *v, const Gguf *g, bool prefix, int n)
+{
+    v->letters = LETTERS_BLANKS;
+    v->symbols = PKG_SYMBOLS_CODES;
+    v->prefix = gguf_bool_or(g, PREFIX "add_space_prefix", prefix) ? PREFIX_EVERY : PREFIX_NONE;
+    v->fuse_unknown = true;
+    v->unknown = (int)gguf_int_or(g, PREFIX "unknown_token_id", 0, n - 1, -1);
 }
 
 // Llama's kind: SentencePiece's BPE, whose merges come from scores.
@@ -128,16 +133,20 @@ static void read_sentencepiece(Vocab *v, const Gguf *g, const GgufText *texts, i
     if (scores != n)
         error_at(gguf_loc(g, score ? PREFIX "scores" : PREFIX "model"), ERR_TOKENIZER,
                  PREFIX "scores has %d entries, tokens has %d", scores, n);
-    v->letters = LETTERS_BLANKS;
-    v->symbols = PKG_SYMBOLS_CODES;
-    v->pre = PKG_PRE_WHOLE;
-    v->prefix = gguf_bool_or(g, PREFIX "add_space_prefix", true) ? PREFIX_EVERY : PREFIX_NONE;
-    v->fuse_unknown = true;
-    v->unknown = (int)gguf_int_or(g, PREFIX "unknown_token_id", 0, n - 1, -1);
+    set_sentencepiece(v, g, true, n);
     read_tokens(v, g, texts, n);
     const char *wrong = vocab_merge_by_scores(v, score);
     if (wrong)
         error_at(gguf_loc(g, PREFIX "tokens"), ERR_TOKENIZER, "%s", wrong);
+    read_bos(v, g, true);
+}
+
+// Gemma 4's kind: written as SentencePiece's, but with a list of merges.
+static void read_gemma(Vocab *v, const Gguf *g, const GgufText *texts, int n)
+{
+    set_sentencepiece(v, g, false, n);
+    read_tokens(v, g, texts, n);
+    read_merges(v, g);
     read_bos(v, g, true);
 }
 
@@ -146,7 +155,9 @@ typedef struct GgufKind {
     void (*read)(Vocab *v, const Gguf *g, const GgufText *texts, int n);
 } GgufKind;
 
-static const GgufKind kinds[] = { { "gpt2", read_byte_level }, { "llama", read_sentencepiece } };
+static const GgufKind kinds[] = { { "gpt2", read_byte_level },
+                                  { "llama", read_sentencepiece },
+                                  { "gemma4", read_gemma } };
 
 Vocab *vocab_read_gguf(Arena *a, const Model *m, const char **why_not)
 {

@@ -1,49 +1,24 @@
 // huggingface.c: tokens and merges of tokenizer.json.
 #include "vocab.h"
 
+#include "../base/str.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-static bool has_type(Json v, const char *type)
+// NULL: BPE. Else what the tokenizer is and that it is not supported.
+static const char *why_not_bpe(Arena *a, Json model)
 {
-    const Json t = json_get(v, "type");
-    return json_is_string(t) && str_equal(json_string(t), type);
-}
-
-// Whether a pre-tokenizer, normalizer or decoder is of a type, or a step of it is.
-static bool has_step(Json part, const char *list, const char *type)
-{
-    if (!json_is_object(part))
-        return false;
-    for (Json v = json_first(json_get(part, list)); v.node; v = json_next(v))
-        if (has_type(v, type))
-            return true;
-    return has_type(part, type);
-}
-
-// NULL: a byte-level BPE. Else what the tokenizer is and that it is not supported.
-static const char *why_not_bpe(Arena *a, Json root, Json model)
-{
-    static const char sentencepiece[] = "SentencePiece is not in this version";
-    const Json type = json_get(model, "type"), pre = json_get(root, "pre_tokenizer");
+    const Json type = json_get(model, "type");
     const char *name = type.node || !json_is_array(json_get(model, "merges")) ? want_str(model, "type") : "BPE";
-    if (str_equal(name, "Unigram"))
-        return sentencepiece;
-    if (!str_equal(name, "BPE"))
-        return str_format(a, "a tokenizer of type \"%s\" is not in this version", name);
-    if (has_step(pre, "pretokenizers", "ByteLevel") || has_type(json_get(root, "decoder"), "ByteLevel"))
-        return NULL;
-    if (json_bool_or(model, "byte_fallback", false) || has_step(pre, "pretokenizers", "Metaspace") ||
-        has_step(json_get(root, "decoder"), "decoders", "Metaspace"))
-        return sentencepiece;
-    return "a BPE that is not byte-level is not in this version";
+    return str_equal(name, "BPE") ? NULL : str_format(a, "a tokenizer of type \"%s\" is not in this version", name);
 }
 
 static void want_empty(Json model, const char *key)
 {
     const Json v = json_get(model, key);
     if (v.node && *json_string(v))
-        error_at(json_loc(v), ERR_TOKENIZER, "%s is \"%s\": not supported with a byte-level BPE", key, json_string(v));
+        error_at(json_loc(v), ERR_TOKENIZER, "%s is \"%s\": not supported", key, json_string(v));
 }
 
 static void read_settings(Vocab *v, Json model)
@@ -56,11 +31,17 @@ static void read_settings(Vocab *v, Json model)
     want_empty(model, "end_of_word_suffix");
     if (json_double_or(model, "dropout", 0, 1, 0) > 0)
         error_at(json_loc(json_get(model, "dropout")), ERR_TOKENIZER, "dropout is over 0: ids would be random");
-    if (json_bool_or(model, "byte_fallback", false))
+    v->byte_fallback = json_bool_or(model, "byte_fallback", false);
+    if (v->byte_fallback && v->letters == LETTERS_BYTE_LEVEL)
         error_at(json_loc(json_get(model, "byte_fallback")), ERR_TOKENIZER,
                  "byte_fallback is true: not supported with a byte-level BPE");
+    v->symbols = v->letters == LETTERS_BYTE_LEVEL ? PKG_SYMBOLS_BYTES : PKG_SYMBOLS_CODES;
     v->fuse_unknown = json_bool_or(model, "fuse_unk", false);
     v->whole_words = json_bool_or(model, "ignore_merges", false);
+}
+
+static void read_unknown(Vocab *v, Json model)
+{
     const char *unknown = json_str_or(model, "unk_token", NULL);
     v->unknown = unknown ? vocab_find(v, unknown, strlen(unknown)) : -1;
 }
@@ -73,8 +54,9 @@ static void read_vocab(Vocab *v, Json vocab)
         if (id >= v->rows)
             error_at(json_loc(t), ERR_TOKENIZER, "token \"%.60s\" has id %lld: the model has %d rows", text,
                      (long long)id, v->rows);
-        const char *wrong = vocab_add(
-            v, (int)id, (VocabToken){ .text = text, .bytes = strlen(text), .type = TOKEN_NORMAL, .in_model = true });
+        VocabToken token = { .text = text, .bytes = strlen(text), .type = TOKEN_NORMAL, .in_model = true };
+        token.is_byte = v->byte_fallback && vocab_is_byte(text, token.bytes, &token.byte);
+        const char *wrong = vocab_add(v, (int)id, token);
         if (wrong)
             error_at(json_loc(t), ERR_TOKENIZER, "%s", wrong);
     }
@@ -139,7 +121,7 @@ void vocab_add_added(Vocab *v, Json token, int64_t id)
 Vocab *vocab_read_json(Arena *a, const Model *m, Json root, const char **why_not)
 {
     const Json model = want_object(root, "model");
-    *why_not = why_not_bpe(a, root, model);
+    *why_not = why_not_bpe(a, model);
     if (*why_not)
         return NULL;
     const Json tokens = want_object(model, "vocab"), merges = want_array(model, "merges");
@@ -148,17 +130,17 @@ Vocab *vocab_read_json(Arena *a, const Model *m, Json root, const char **why_not
         error_at(json_loc(added), ERR_TOKENIZER, "added_tokens must be an array");
     Vocab *v = vocab_new(a, m->vocab, json_count(tokens) + json_count(added));
     vocab_expect_merges(v, json_count(merges));
-    v->letters = LETTERS_BYTE_LEVEL;
+    vocab_read_rules(v, root);
+    read_settings(v, model);
     read_vocab(v, tokens);
     read_merges(v, merges);
     for (Json token = json_first(added); token.node; token = json_next(token))
         vocab_add_added(v, token, want_int(token, "id", 0, INT32_MAX));
-    read_settings(v, model);
+    read_unknown(v, model);
     if (!v->n)
         error_at(json_loc(tokens), ERR_TOKENIZER, "the vocabulary is empty");
     for (int i = 0; i < m->n_eos; ++i)
         vocab_add_eos(v, m->eos[i]);
-    vocab_read_rules(v, root);
     return v;
 }
 

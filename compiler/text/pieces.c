@@ -37,8 +37,7 @@ const char *vocab_add_piece(Vocab *v, int id, int64_t type, const char *text, si
         return str_format(v->arena, "token %d has type %lld: 1 to %d are known", id, (long long)type,
                           byte_level ? 5 : 6);
     }
-    if (byte_level && token.type != TOKEN_NORMAL && vocab_reads_two_ways(v->arena, text, bytes))
-        return str_format(
-            v->arena, "token %d is special, but in byte-level letters it stands for another text: not supported", id);
+    if (byte_level && token.type != TOKEN_NORMAL) // it is what it says, not what its letters stand for
+        token.in_model = !vocab_reads_two_ways(v->arena, text, bytes);
     return vocab_add(v, id, token);
 }

@@ -1,15 +1,5 @@
 // rules.c: the parts of tokenizer.json around its model, recognised or refused.
-#include "vocab.h"
-
-#include <string.h>
-
-enum { MAX_STEPS = 3 };
-
-static const char gpt2_regex[] = "'s|'t|'re|'ve|'m|'ll|'d| ?\\p{L}+| ?\\p{N}+| ?[^\\s\\p{L}\\p{N}]+|\\s+(?!\\S)|\\s+";
-static const char llama3_regex[] = "(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}{1,3}|"
-                                   " ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+";
-
-static const char supported_rules[] = "supported: the rules of GPT-2, Llama 3 and SmolLM";
+#include "rules.h"
 
 void vocab_check_keys(Json object, const char *what, const char *const *known, int n)
 {
@@ -22,102 +12,28 @@ void vocab_check_keys(Json object, const char *what, const char *const *known, i
     }
 }
 
-static bool type_is(Json v, const char *type)
+bool type_is(Json v, const char *type)
 {
     return json_is_object(v) && str_equal(want_str(v, "type"), type);
 }
 
-// The steps of a pre-tokenizer: itself, or those of a Sequence.
-static int list_steps(Json pre, Json *steps)
+Parts parts_of(Arena *a, Json whole, const char *list)
 {
-    static const char *const keys[] = { "type", "pretokenizers" };
-    if (!type_is(pre, "Sequence")) {
-        steps[0] = pre;
-        return 1;
+    Parts parts = { 0 };
+    if (!whole.node)
+        return parts;
+    if (!type_is(whole, "Sequence")) {
+        vec_push(a, &parts, whole);
+        return parts;
     }
-    vocab_check_keys(pre, "the pre-tokenizer", keys, ARRAY_LEN(keys));
-    int n = 0;
-    for (Json v = json_first(want_array(pre, "pretokenizers")); v.node; v = json_next(v)) {
-        if (n == MAX_STEPS)
-            error_at(loc_hint(json_loc(v), supported_rules), ERR_PRE_TOKENIZER,
-                     "the pre-tokenizer has over %d steps: no known one has", MAX_STEPS);
-        steps[n++] = v;
+    const char *const keys[] = { "type", list };
+    vocab_check_keys(whole, "a Sequence", keys, ARRAY_LEN(keys));
+    for (Json v = json_first(want_array(whole, list)); v.node; v = json_next(v)) {
+        const Parts inside = parts_of(a, v, list);
+        for (int i = 0; i < inside.n; ++i)
+            vec_push(a, &parts, inside.at[i]);
     }
-    if (n == 0)
-        error_at(loc_hint(json_loc(pre), supported_rules), ERR_PRE_TOKENIZER, "the pre-tokenizer has no steps");
-    return n;
-}
-
-// Returns use_regex: whether GPT-2's rule splits the text.
-static bool read_byte_level(Json step)
-{
-    static const char *const keys[] = { "type", "add_prefix_space", "trim_offsets", "use_regex" };
-    if (!type_is(step, "ByteLevel"))
-        error_at(loc_hint(json_loc(json_want(step, "type")), supported_rules), ERR_PRE_TOKENIZER,
-                 "pre-tokenizer \"%s\": ByteLevel must be the last step", want_str(step, "type"));
-    vocab_check_keys(step, "ByteLevel", keys, ARRAY_LEN(keys));
-    if (want_bool(step, "add_prefix_space"))
-        error_at(json_loc(json_get(step, "add_prefix_space")), ERR_PRE_TOKENIZER,
-                 "add_prefix_space is true: only false is supported");
-    return json_bool_or(step, "use_regex", true);
-}
-
-static void read_digits(Json step)
-{
-    static const char *const keys[] = { "type", "individual_digits" };
-    vocab_check_keys(step, "Digits", keys, ARRAY_LEN(keys));
-    if (!want_bool(step, "individual_digits"))
-        error_at(json_loc(json_get(step, "individual_digits")), ERR_PRE_TOKENIZER,
-                 "individual_digits is false: only true is supported");
-}
-
-static enum PkgPre read_split(Json step)
-{
-    static const char *const keys[] = { "type", "pattern", "behavior", "invert" };
-    if (!type_is(step, "Split"))
-        error_at(loc_hint(json_loc(json_want(step, "type")), supported_rules), ERR_PRE_TOKENIZER,
-                 "unknown pre-tokenizer \"%s\" at this place", want_str(step, "type"));
-    vocab_check_keys(step, "Split", keys, ARRAY_LEN(keys));
-    if (!str_equal(want_str(step, "behavior"), "Isolated"))
-        error_at(json_loc(json_get(step, "behavior")), ERR_PRE_TOKENIZER,
-                 "behavior of Split is \"%s\": only \"Isolated\" is supported", want_str(step, "behavior"));
-    if (want_bool(step, "invert"))
-        error_at(json_loc(json_get(step, "invert")), ERR_PRE_TOKENIZER,
-                 "invert of Split is true: only false is supported");
-    const Json pattern = want_object(step, "pattern"), regex = json_want(pattern, "Regex");
-    if (str_equal(json_string(regex), gpt2_regex))
-        return PKG_PRE_GPT2;
-    if (str_equal(json_string(regex), llama3_regex))
-        return PKG_PRE_LLAMA3;
-    error_at(loc_hint(json_loc(regex), supported_rules), ERR_PRE_TOKENIZER, "unknown pre-tokenizer regex \"%.300s\"",
-             json_string(regex));
-}
-
-// GPT-2: ByteLevel. SmolLM: Digits, ByteLevel. Llama 3: Split, ByteLevel without its regex. Split may also be
-// GPT-2's.
-static enum PkgPre read_pre(Json root)
-{
-    Json steps[MAX_STEPS];
-    const Json pre = json_get(root, "pre_tokenizer");
-    if (!json_is_object(pre))
-        error_at(loc_hint(json_loc(root), supported_rules), ERR_PRE_TOKENIZER,
-                 "the tokenizer has no pre_tokenizer: a byte-level BPE needs ByteLevel");
-    const int n = list_steps(pre, steps);
-    const bool digits = n > 1 && type_is(steps[0], "Digits");
-    if (digits)
-        read_digits(steps[0]);
-    const int between = n - 1 - digits;
-    const bool byte_level_splits = read_byte_level(steps[n - 1]);
-    enum PkgPre rule = PKG_PRE_GPT2;
-    if (between > 0)
-        rule = read_split(steps[digits]);
-    if (between > 1 || (between == 1) == byte_level_splits)
-        error_at(loc_hint(json_loc(pre), supported_rules), ERR_PRE_TOKENIZER,
-                 "unknown pre-tokenizer: exactly one of Split and ByteLevel's own regex must split the text");
-    if (digits && rule != PKG_PRE_GPT2)
-        error_at(loc_hint(json_loc(pre), supported_rules), ERR_PRE_TOKENIZER,
-                 "unknown pre-tokenizer: Digits is known with GPT-2's rule only");
-    return digits ? PKG_PRE_SMOLLM : rule;
+    return parts;
 }
 
 static int template_token(Vocab *v, Json processor, Json piece)
@@ -184,83 +100,10 @@ void vocab_read_rules(Vocab *v, Json root)
     static const char *const keys[] = { "version",       "truncation",     "padding", "added_tokens", "normalizer",
                                         "pre_tokenizer", "post_processor", "decoder", "model" };
     vocab_check_keys(root, "tokenizer.json", keys, ARRAY_LEN(keys)); // truncation, padding: settings of a caller
-    const Json normalizer = json_get(root, "normalizer");
-    if (normalizer.node)
-        error_at(json_loc(json_want(normalizer, "type")), ERR_TOKENIZER, "normalizer \"%s\": only null is supported",
-                 want_str(normalizer, "type"));
-    const Json decoder = want_object(root, "decoder");
-    if (!type_is(decoder, "ByteLevel"))
-        error_at(json_loc(json_want(decoder, "type")), ERR_TOKENIZER,
-                 "decoder \"%s\": only ByteLevel is supported with a byte-level BPE", want_str(decoder, "type"));
-    v->pre = read_pre(root);
-    const Json post = json_get(root, "post_processor");
-    if (post.node)
-        read_post(v, post);
-}
-
-// The text of a token that is given as text or as an object with "content"; node NULL: none is given.
-static Json token_text(Json token)
-{
-    return json_is_object(token) ? json_want(token, "content") : token;
-}
-
-// A token named in tokenizer_config.json, or before it in special_tokens_map.json: its id; -1: none is named.
-static int named_token(const Vocab *v, Json config, Json map, const char *key)
-{
-    const Json named = token_text(json_get(map, key).node ? json_get(map, key) : json_get(config, key));
-    if (!named.node)
-        return -1;
-    const int id = vocab_find(v, json_string(named), strlen(json_string(named)));
-    if (id < 0)
-        error_at(json_loc(named), ERR_TOKENIZER, "%s is \"%s\", which is not a token of tokenizer.json", key,
-                 json_string(named));
-    return id;
-}
-
-// Tokens that special_tokens_map.json makes special are so in tokenizer.json already, or the two read a text differently.
-static void want_special(const Vocab *v, Json list)
-{
-    for (Json token = json_first(list); token.node; token = json_next(token)) {
-        const Json text = token_text(token);
-        const int id = vocab_find(v, json_string(text), strlen(json_string(text)));
-        if (id >= 0 && (v->tokens[id].type & TOKEN_KIND) != TOKEN_SPECIAL)
-            error_at(json_loc(text), ERR_TOKENIZER, "\"%.60s\" is a special token here and none in tokenizer.json",
-                     json_string(text));
-    }
-}
-
-static void want_object_of(Json v, const char *file)
-{
-    if (v.doc && !json_is_object(v))
-        error_at(json_loc(v), ERR_TOKENIZER, "%s must hold an object", file);
-}
-
-// As transformers 5 reads a folder: special_tokens_map.json goes before tokenizer_config.json where that has no
-// added_tokens_decoder, as older versions wrote it, and is not read where it has. add_bos_token replaces what tokenizer.json
-// says; readers that look at tokenizer.json alone disagree then, so the user hears of it.
-void vocab_read_config(Vocab *v, Json config, Json map)
-{
-    want_object_of(config, "tokenizer_config.json");
-    want_object_of(map, "special_tokens_map.json");
-    if (json_get(config, "added_tokens_decoder").node)
-        map = (Json){ 0 };
-    want_special(v, json_get(map, "additional_special_tokens"));
-    want_special(v, json_get(map, "extra_special_tokens"));
-    const int bos = named_token(v, config, map, "bos_token");
-    vocab_add_eos(v, named_token(v, config, map, "eos_token"));
-    if (json_bool_or(config, "add_prefix_space", false))
-        error_at(json_loc(json_get(config, "add_prefix_space")), ERR_PRE_TOKENIZER,
-                 "add_prefix_space is true: only false is supported");
-    if (json_bool_or(config, "add_eos_token", false))
-        error_at(json_loc(json_get(config, "add_eos_token")), ERR_TOKENIZER,
-                 "add_eos_token is true: a prompt that ends so cannot be continued");
-    const Json add_bos = json_get(config, "add_bos_token");
-    if (!add_bos.node)
-        return;
-    const int wanted = json_bool(add_bos) ? bos : -1;
-    if (wanted != v->bos)
-        warning_at(json_loc(add_bos), "tokenizer-bos",
-                   "add_bos_token is %s, tokenizer.json %s: tokenizer_config.json counts",
-                   json_bool(add_bos) ? "true" : "false", v->bos < 0 ? "adds none" : "adds one");
-    v->bos = wanted;
+    rules_read_normalizer(v, json_get(root, "normalizer"));
+    rules_read_pre(v, json_get(root, "pre_tokenizer"));
+    rules_check_decoder(v, want_object(root, "decoder"));
+    const Json processor = json_get(root, "post_processor");
+    if (processor.node)
+        read_post(v, processor);
 }

@@ -150,7 +150,6 @@ Vocab *vocab_read_model(Arena *a, const Model *m, const char *path, Bytes file, 
     Vocab *v = vocab_new(a, m->vocab, m->vocab);
     v->letters = LETTERS_BLANKS;
     v->symbols = PKG_SYMBOLS_CODES;
-    v->pre = PKG_PRE_WHOLE;
     v->prefix = f.prefix ? PREFIX_EVERY : PREFIX_NONE;
     v->fuse_unknown = true;
     float *scores = arena_alloc(a, (size_t)n * sizeof *scores);

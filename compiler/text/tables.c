@@ -1,5 +1,6 @@
 // tables.c: lay a vocabulary out as the program's tables.
-#include "classes.h"
+#include "automaton.h"
+#include "forms.h"
 #include "trie.h"
 #include "vocab.h"
 
@@ -154,10 +155,66 @@ static void append_added(const Vocab *v, Str *out, PkgTokenizer *head)
     }
 }
 
+// One byte a code point, in pages, of which equal ones stand once. Returns how many pages there are.
+static uint32_t append_pages(Arena *arena, const uint8_t *of, Str *out, uint32_t *page_of_at, uint32_t *pages_at)
+{
+    uint32_t n = 0;
+    uint16_t *page_of = arena_alloc(arena, PKG_CLASS_PAGES * sizeof *page_of);
+    Str pages = str_new(arena);
+    for (int i = 0; i < PKG_CLASS_PAGES; ++i) {
+        const uint8_t *page = of + i * PKG_PAGE;
+        uint32_t same = 0;
+        while (same < n && memcmp(pages.text + (size_t)same * PKG_PAGE, page, PKG_PAGE) != 0)
+            ++same;
+        if (same == n) {
+            str_add_bytes(&pages, page, PKG_PAGE);
+            ++n;
+        }
+        page_of[i] = (uint16_t)same;
+    }
+    *page_of_at = append(out, page_of, PKG_CLASS_PAGES * sizeof *page_of);
+    *pages_at = append(out, pages.text, pages.bytes);
+    return n;
+}
+
+static void append_forms(const Vocab *v, Str *out, PkgTokenizer *head)
+{
+    if (!v->compose)
+        return;
+    const Forms f = forms_new(v->arena);
+    head->compose = 1;
+    head->kinds = append_pages(v->arena, f.kinds, out, &head->kind_of_at, &head->kinds_at);
+    head->decompositions = (uint32_t)f.decompositions.n;
+    head->decomposition_at = append(out, f.decompositions.at, (size_t)f.decompositions.n * sizeof *f.decompositions.at);
+    head->parts = (uint32_t)f.parts.n;
+    head->parts_at = append(out, f.parts.at, (size_t)f.parts.n * sizeof *f.parts.at);
+    head->compositions = (uint32_t)f.compositions.n;
+    head->composition_at = append(out, f.compositions.at, (size_t)f.compositions.n * sizeof *f.compositions.at);
+}
+
+static void append_steps(const Vocab *v, Str *out, PkgTokenizer *head)
+{
+    Automaton *a = automaton_new(v->regexes);
+    for (int i = 0; i < v->steps.n; ++i) {
+        const int state = automaton_add(a, v->regexes, v->steps.at[i].start);
+        if (state < 0)
+            error_at(NOWHERE, ERR_PRE_TOKENIZER, "step %d of splitting needs too many states", i);
+        head->step[i] = (PkgStep){ v->steps.at[i].behaviour, (uint32_t)state };
+    }
+    const CharSet spaces = charset_space(v->arena);
+    for (int class = 0; class < a->classes; ++class)
+        if (charset_has(spaces, a->samples.at[class]))
+            head->spaces[class / 32] |= 1u << class % 32;
+    head->steps = (uint32_t)v->steps.n;
+    head->classes = (uint32_t)a->classes;
+    head->states = (uint32_t)a->states;
+    head->pages = append_pages(v->arena, a->class_of, out, &head->page_of_at, &head->pages_at);
+    head->moves_at = append(out, a->moves.at, (size_t)a->moves.n * sizeof *a->moves.at);
+}
+
 void vocab_write_tables(const Vocab *v, Tokenizer *out)
 {
-    PkgTokenizer head = { .pre = v->pre,
-                          .vocab = (uint32_t)v->n,
+    PkgTokenizer head = { .vocab = (uint32_t)v->n,
                           .bos = v->bos,
                           .symbols = v->symbols,
                           .blanks = v->letters == LETTERS_BLANKS,
@@ -180,10 +237,8 @@ void vocab_write_tables(const Vocab *v, Tokenizer *out)
     head.type_at = append(&tables, types, (size_t)v->n);
     append_merges(v, &tables, &head);
     append_words(v, &b, &tables, &head);
-    int classes;
-    const uint32_t *runs = classes_runs(v->arena, v->pre, &classes);
-    head.classes = (uint32_t)classes;
-    head.class_at = append(&tables, runs, (size_t)classes * sizeof *runs);
+    append_steps(v, &tables, &head);
+    append_forms(v, &tables, &head);
     append_added(v, &tables, &head);
     memcpy(tables.text, &head, sizeof head);
     *out = (Tokenizer){ .tables = tables.text, .bytes = tables.bytes };

@@ -20,6 +20,7 @@ Vocab *vocab_new(Arena *a, int rows, int tokens)
     *v = (Vocab){ .arena = a, .rows = rows, .symbols = PKG_SYMBOLS_BYTES, .bos = -1, .unknown = -1 };
     v->tokens = arena_alloc(a, (size_t)rows * sizeof *v->tokens);
     v->slot_mask = slots_for(tokens) - 1;
+    v->regexes = regex_new(a);
     v->slots = arena_alloc(a, ((size_t)v->slot_mask + 1) * sizeof *v->slots);
     return v;
 }
@@ -112,6 +113,22 @@ const char *vocab_add_merge_text(Vocab *v, const char *text, size_t bytes)
         return str_format(v->arena, "merge %d is %s: two texts with one space between were expected", v->merges.n,
                           shown(v, text, bytes));
     return vocab_add_merge(v, text, left, space + 1, bytes - left - 1);
+}
+
+const char *vocab_add_step_at(Vocab *v, enum PkgBehaviour behaviour, int start)
+{
+    const VocabStep step = { behaviour, start };
+    vec_push(v->arena, &v->steps, step);
+    return v->steps.n > PKG_STEPS ? str_format(v->arena, "over %d steps of splitting are not supported", PKG_STEPS)
+                                  : NULL;
+}
+
+const char *vocab_add_step(Vocab *v, enum PkgBehaviour behaviour, const char *pattern, size_t bytes,
+                           enum Dialect dialect)
+{
+    int start = 0;
+    const char *wrong = regex_add(v->regexes, pattern, bytes, dialect, &start);
+    return wrong ? wrong : vocab_add_step_at(v, behaviour, start);
 }
 
 void vocab_add_eos(Vocab *v, int64_t id)

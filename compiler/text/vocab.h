@@ -1,5 +1,6 @@
 // vocab.h: Vocab: what a model's files say of its tokenizer, before it is laid out as tables.
 #pragma once
+#include "regex.h"
 #include "tokenizer.h"
 #include "../base/file.h"
 #include "../../runtime/package.h"
@@ -17,6 +18,11 @@ typedef struct VocabToken {
     bool normalized; // ADDED, SPECIAL: looked for in the second round
 } VocabToken;
 
+typedef struct VocabStep {
+    enum PkgBehaviour behaviour;
+    int start; // its first node in regexes
+} VocabStep;
+
 typedef struct Vocab {
     Arena *arena;
     int rows;           // of the model: ids lie below
@@ -29,10 +35,12 @@ typedef struct Vocab {
     uint32_t pair_mask;
     enum Letters letters;
     enum PkgSymbols symbols;
-    enum PkgPre pre;
+    Regexes *regexes;
+    VEC(VocabStep) steps; // of splitting
     uint32_t prefix;  // PREFIX_*
     int bos, unknown; // -1: none
     bool fuse_unknown, whole_words, byte_fallback;
+    bool compose; // the text is brought to Unicode's form NFC
     uint32_t eos[REQUEST_EOS];
     int eos_count;
 } Vocab;
@@ -66,6 +74,13 @@ bool vocab_is_byte(const char *text, size_t bytes, uint8_t *byte);
 
 // The bytes that a token stands for, in out[t->bytes]; returns how many.
 size_t vocab_token_bytes(const Vocab *v, const VocabToken *t, uint8_t *out);
+
+// Adds a step of splitting by an expression. NULL, or what is wrong with it.
+const char *vocab_add_step(Vocab *v, enum PkgBehaviour behaviour, const char *pattern, size_t bytes,
+                           enum Dialect dialect);
+
+// Adds a step whose first node is known.
+const char *vocab_add_step_at(Vocab *v, enum PkgBehaviour behaviour, int start);
 
 // Adds an id that ends a text, unless it is there already or no id of the model. Called for the model's and the
 // tokenizer's own, which fit.

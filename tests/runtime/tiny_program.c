@@ -131,7 +131,8 @@ static void plan_facts(PkgPlan *p)
                     .kv_layer_stride = 8192,
                     .kv_v_offset = 16384,
                     .kv_bytes = 32768,
-                    .parameter_bytes = 19000, .token_bytes = 49152 + 640,
+                    .parameter_bytes = 19000,
+                    .token_bytes = 49152 + 640,
                     .model_fingerprint = 0x1111,
                     .matrix_fingerprint = 0x2222,
                     .plan_fingerprint = 0x3333,
@@ -192,29 +193,33 @@ static void put_section(Out *out, const TinyProgram *t, uint32_t kind, const voi
     }
 }
 
-// Token id i is the byte 32 + i; id 5, which ends a text, is special and has no byte.
+// Token id i is the byte 32 + i; id 5, which ends a text, is special and has no byte. Every text is one word.
 static void put_tokenizer(Out *out, const TinyProgram *t)
 {
     struct {
         PkgTokenizer head;
-        uint32_t starts[TINY_VOCAB + 1], classes[3];
-        uint8_t types[TINY_VOCAB], text[TINY_VOCAB];
+        uint32_t starts[TINY_VOCAB + 1];
+        uint16_t page_of[PKG_CLASS_PAGES], moves[2];
+        uint8_t types[TINY_VOCAB], text[TINY_VOCAB], page[PKG_PAGE];
     } tables_;
     memset(&tables_, 0, sizeof tables_);
-    tables_.head = (PkgTokenizer){ .pre = PKG_PRE_GPT2,
-                                   .symbols = PKG_SYMBOLS_BYTES,
+    tables_.head = (PkgTokenizer){ .symbols = PKG_SYMBOLS_BYTES,
                                    .vocab = TINY_VOCAB,
                                    .bos = -1,
                                    .unknown = -1,
                                    .eos_count = 1,
                                    .eos = { TINY_EOS },
-                                   .classes = 3 };
+                                   .classes = 1,
+                                   .pages = 1,
+                                   .states = 1 };
     const char *base = (const char *)&tables_;
     tables_.head.text_at = (uint32_t)((const char *)tables_.text - base);
     tables_.head.text_bytes = TINY_VOCAB;
     tables_.head.token_at = (uint32_t)((const char *)tables_.starts - base);
     tables_.head.type_at = (uint32_t)((const char *)tables_.types - base);
-    tables_.head.class_at = (uint32_t)((const char *)tables_.classes - base);
+    tables_.head.page_of_at = (uint32_t)((const char *)tables_.page_of - base);
+    tables_.head.pages_at = (uint32_t)((const char *)tables_.page - base);
+    tables_.head.moves_at = (uint32_t)((const char *)tables_.moves - base);
     memset(tables_.head.byte_id, 0xff, sizeof tables_.head.byte_id);
     for (uint32_t i = 0; i < TINY_VOCAB; ++i) {
         tables_.text[i] = (uint8_t)(32 + i);
@@ -222,8 +227,6 @@ static void put_tokenizer(Out *out, const TinyProgram *t)
         if (i != TINY_EOS)
             tables_.head.byte_id[32 + i] = i;
     }
-    tables_.classes[1] = 32 << 2 | CLASS_SPACE;
-    tables_.classes[2] = 33 << 2 | CLASS_OTHER;
     tables_.types[TINY_EOS] = tables_.types[TINY_SPECIAL] = TOKEN_SPECIAL;
     put_section(out, t, PKG_TOKENIZER, &tables_, sizeof tables_);
 }
@@ -289,8 +292,7 @@ int tiny_write(const TinyProgram *t, const char *stub, const char *path)
     unsigned char *package = tiny_package(t, at, &bytes);
     FILE *out = fopen(path, "wb");
     const int failed = !out || (stub_bytes && fwrite(code, 1, stub_bytes, out) != stub_bytes) ||
-                       fseeko(out, (off_t)at, SEEK_SET) != 0 ||
-                       fwrite(package, 1, bytes, out) != bytes;
+                       fseeko(out, (off_t)at, SEEK_SET) != 0 || fwrite(package, 1, bytes, out) != bytes;
     free(code);
     free(package);
     return (out && fclose(out)) || failed || chmod(path, 0755);

@@ -17,12 +17,47 @@ from tokenizers import Tokenizer
 GPT2 = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": True}
 LLAMA3_REGEX = (r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*"
                 r"|\s*[\r\n]+|\s+(?!\S)|\s+")
+SPACES = r"\s*[\r\n]+|\s+(?!\S)|\s+"
+CONTRACTIONS = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)"
+UPPER, LOWER = r"[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]", r"[\p{Ll}\p{Lm}\p{Lo}\p{M}]"
+CASED = rf"[^\r\n\p{{L}}\p{{N}}]?{UPPER}*{LOWER}+"
+CAPITAL = rf"[^\r\n\p{{L}}\p{{N}}]?{UPPER}+{LOWER}*"
+DIGITS = {"type": "Digits", "individual_digits": True}
+
+
+def split(regex, behavior="Isolated", invert=False):
+    return {"type": "Split", "pattern": {"Regex": regex}, "behavior": behavior, "invert": invert}
+
+
+def steps(*parts):
+    return {"type": "Sequence", "pretokenizers": [split(p) if isinstance(p, str) else p for p in parts] +
+            [{**GPT2, "use_regex": False}]}
+
+
+COMPOSED = ["qwen2", "deepseek-v3"]  # rules tried with the normalizer NFC
 RULES = {
     "gpt2": GPT2,
-    "llama3": {"type": "Sequence", "pretokenizers": [
-        {"type": "Split", "pattern": {"Regex": LLAMA3_REGEX}, "behavior": "Isolated", "invert": False},
-        {**GPT2, "use_regex": False}]},
-    "smollm": {"type": "Sequence", "pretokenizers": [{"type": "Digits", "individual_digits": True}, GPT2]},
+    "llama3": steps(LLAMA3_REGEX),
+    "smollm": {"type": "Sequence", "pretokenizers": [DIGITS, GPT2]},
+    "qwen2": steps(CONTRACTIONS + r"|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|" + SPACES),
+    "qwen35": steps(CONTRACTIONS + r"|[^\r\n\p{L}\p{N}]?[\p{L}\p{M}]+|\p{N}| ?[^\s\p{L}\p{M}\p{N}]+[\r\n]*|" + SPACES),
+    "gpt4o": steps(rf"{CASED}{CONTRACTIONS}?|{CAPITAL}{CONTRACTIONS}?|" + r"\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|" + SPACES),
+    "tekken": steps(rf"{CASED}|{CAPITAL}|" + r"\p{N}| ?[^\s\p{L}\p{N}]+[\r\n/]*|" + SPACES),
+    "cl100k": steps(r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+| ?[^\s\p{L}\p{N}]++[\r\n]*+|\s++$|"
+                    r"\s*[\r\n]|\s+(?!\S)|\s"),
+    "deepseek-coder": steps(r"[\r\n]", r"\s?\p{L}+", r"\s?\p{P}+", "[一-龥ࠀ-一가-퟿]+", DIGITS),
+    "deepseek-v3": steps(r"\p{N}{1,3}", "[一-龥぀-ゟ゠-ヿ]+", r"[!\"#$%&'()*+,\-./:;<=>?@\[\\\]^_`{|}~][A-Za-z]+|"
+                         r"[^\r\n\p{L}\p{P}\p{S}]?[\p{L}\p{M}]+| ?[\p{P}\p{S}]+[\r\n]*|" + SPACES),
+    "poro": steps(r" ?[^(\s|.,!?…。，、।۔،)]+"),
+    "exaone": steps(CONTRACTIONS + r"|[^\r\n\p{L}\p{N}]?(?:\p{L}\p{M}*(?: \p{L}\p{M}*)*)+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n/]?|"
+                    r"\s*[\r\n]|\s+(?!\S)|\s+"),
+    "kept": steps(split(LLAMA3_REGEX, "Removed", True)),
+    "behaviours": steps(split(r"\p{Lu}", "MergedWithNext"), split("[,.]", "MergedWithPrevious"), split("[0-9]", "Contiguous"),
+                        split("[xy]z?", "Isolated", True), {"type": "Punctuation", "behavior": "Contiguous"},
+                        {"type": "Digits", "individual_digits": False}),
+    "lazy": steps(r"[a-z]+?[e-o]|\p{Lu}*?x|a{2,3}?b|\S(?=\s)|\d\D$"),
+    "words": {"type": "Sequence", "pretokenizers": [{"type": "WhitespaceSplit"}, {**GPT2, "use_regex": False}]},
+    "prefix": {**GPT2, "add_prefix_space": True},
 }
 
 
@@ -31,7 +66,7 @@ def tokenizer_json(vocab, merges, special, rule):
         "version": "1.0", "truncation": None, "padding": None,
         "added_tokens": [{"id": vocab[t], "content": t, "single_word": False, "lstrip": False, "rstrip": False,
                           "normalized": False, "special": True} for t in special],
-        "normalizer": None, "pre_tokenizer": RULES[rule], "post_processor": None,
+        "normalizer": {"type": "NFC"} if rule in COMPOSED else None, "pre_tokenizer": RULES[rule], "post_processor": None,
         "decoder": GPT2,
         "model": {"type": "BPE", "dropout": None, "unk_token": None, "continuing_subword_prefix": None,
                   "end_of_word_suffix": None, "fuse_unk": False, "byte_fallback": False,

@@ -76,26 +76,46 @@ static bool opens_with(Arena *a, const PkgTokenizer *good, size_t bytes, size_t 
 static void check_damage(Arena *a, const PkgTokenizer *t, size_t bytes)
 {
     const size_t head[] = {
-        offsetof(PkgTokenizer, vocab),     offsetof(PkgTokenizer, text_at),     offsetof(PkgTokenizer, text_bytes),
-        offsetof(PkgTokenizer, token_at),  offsetof(PkgTokenizer, type_at),     offsetof(PkgTokenizer, merge_at),
-        offsetof(PkgTokenizer, word_at),   offsetof(PkgTokenizer, class_at),    offsetof(PkgTokenizer, classes),
-        offsetof(PkgTokenizer, added_at),  offsetof(PkgTokenizer, added_cells), offsetof(PkgTokenizer, merge_slots),
-        offsetof(PkgTokenizer, pre),       offsetof(PkgTokenizer, bos),         offsetof(PkgTokenizer, unknown),
-        offsetof(PkgTokenizer, eos_count), offsetof(PkgTokenizer, byte_id)
+        offsetof(PkgTokenizer, steps),
+        offsetof(PkgTokenizer, vocab),
+        offsetof(PkgTokenizer, bos),
+        offsetof(PkgTokenizer, symbols),
+        offsetof(PkgTokenizer, prefix),
+        offsetof(PkgTokenizer, unknown),
+        offsetof(PkgTokenizer, eos_count),
+        offsetof(PkgTokenizer, byte_id),
+        offsetof(PkgTokenizer, text_at),
+        offsetof(PkgTokenizer, text_bytes),
+        offsetof(PkgTokenizer, token_at),
+        offsetof(PkgTokenizer, type_at),
+        offsetof(PkgTokenizer, merge_slots),
+        offsetof(PkgTokenizer, merge_at),
+        offsetof(PkgTokenizer, word_at),
+        offsetof(PkgTokenizer, classes),
+        offsetof(PkgTokenizer, page_of_at),
+        offsetof(PkgTokenizer, pages),
+        offsetof(PkgTokenizer, pages_at),
+        offsetof(PkgTokenizer, states),
+        offsetof(PkgTokenizer, moves_at),
+        offsetof(PkgTokenizer, added_at),
+        offsetof(PkgTokenizer, added_cells),
+        offsetof(PkgTokenizer, step) + offsetof(PkgStep, behaviour),
+        offsetof(PkgTokenizer, step) + offsetof(PkgStep, state),
     };
     TokenizerView v;
     ASSERT(opens_with(a, t, bytes, offsetof(PkgTokenizer, byte_id), UINT32_MAX));
     for (size_t i = 0; i < sizeof head / sizeof *head; ++i)
         ASSERT(!opens_with(a, t, bytes, head[i], 0x7ffffff0));
-    ASSERT(!opens_with(a, t, bytes, offsetof(PkgTokenizer, pre), 0));
+    ASSERT(!opens_with(a, t, bytes, offsetof(PkgTokenizer, pages), 0));
     ASSERT(!opens_with(a, t, bytes, offsetof(PkgTokenizer, classes), 0));
     ASSERT(!opens_with(a, t, bytes, offsetof(PkgTokenizer, merge_slots), 3));
     ASSERT(!opens_with(a, t, bytes, offsetof(PkgTokenizer, token_at), t->token_at + 1));
     ASSERT(!opens_with(a, t, bytes, t->token_at + 4 * 3, 0)); // a token that ends before it begins
     ASSERT(!opens_with(a, t, bytes, t->token_at, 1));
     ASSERT(!opens_with(a, t, bytes, t->token_at + 4 * t->vocab, t->text_bytes + 1));
-    ASSERT(!opens_with(a, t, bytes, t->class_at, 1 << 2));        // the classes begin after U+0000
-    ASSERT(!opens_with(a, t, bytes, t->class_at + 4, 0x21 << 2)); // a space that is none
+    ASSERT(!opens_with(a, t, bytes, t->page_of_at, 0xffff));
+    ASSERT(!opens_with(a, t, bytes, t->pages_at, 0xff));
+    ASSERT(!opens_with(a, t, bytes, t->moves_at, 0xffff));
     ASSERT(!tokenizer_open(&v, t, bytes - 1));
     ASSERT(!tokenizer_open(&v, t, sizeof *t - 1));
     ASSERT(!tokenizer_open(&v, NULL, 0));

@@ -16,7 +16,7 @@ static void load(const void *folder)
     if (t->tables && !tokenizer_open(&v, t->tables, t->bytes)) {
         fprintf(stderr, "tokenizer_open refuses the tables\n");
     } else if (t->tables) {
-        fprintf(stderr, "tables: rule %u, %u ids, bos %d, eos", v.head->pre, v.head->vocab, v.head->bos);
+        fprintf(stderr, "tables: %u steps, %u ids, bos %d, eos", v.head->steps, v.head->vocab, v.head->bos);
         for (uint32_t i = 0; i < v.head->eos_count; ++i)
             fprintf(stderr, " %u", v.head->eos[i]);
         fprintf(stderr, "\n");

@@ -34,9 +34,9 @@ static const char *split(Arena *a, const TokenizerView *v, const char *text)
 {
     Str out = str_new(a);
     Words w = words_of(v, (const uint8_t *)text, strlen(text));
-    for (size_t from = 0; words_next(&w); from = w.at) {
-        str_add(&out, from ? "|" : "");
-        str_add_bytes(&out, text + from, w.at - from);
+    while (words_next(&w)) {
+        str_add(&out, w.from ? "|" : "");
+        str_add_bytes(&out, text + w.from, w.to - w.from);
     }
     return out.text;
 }
