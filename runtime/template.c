@@ -180,7 +180,7 @@ RtStatus template_render(const Template *template, const TemplateInput *in, Temp
     if (!h)
         return rt_fail(error, ERR_CHAT_TEMPLATE, "the program has no chat template");
     localtime_r(&in->now, &now);
-    Tpl t = { .head = h, .code = (const uint8_t *)h + h->code_at, .steps = TPL_STEPS, .now = &now, .error = error,
+    Tpl t = { .head = h, .code = (const uint8_t *)h + h->code_at, .steps = in->steps ? in->steps : TPL_STEPS, .now = &now, .error = error,
               .functions = (const PkgFunction *)((const uint8_t *)h + h->function_at) };
     volatile RtStatus status = RT_FAILED;
     if (setjmp(t.failed) == 0) {

@@ -33,6 +33,7 @@ typedef struct TemplateInput {
     bool add_generation_prompt;
     const char *bos, *eos; // NULL: the model's own text of these tokens
     time_t now;            // for strftime_now, in local time
+    int64_t steps;         // 0: as many as templates may take; else at most so many, for tests
 } TemplateInput;
 
 typedef struct TemplateText {

@@ -11,7 +11,7 @@ static bool flag(TplValue v)
 // What sorting and uniqueness compare by: the attribute, in lower case unless `exact`.
 static TplValue key_of(Tpl *t, TplValue v, TplValue attribute, bool exact)
 {
-    const TplValue key = tpl_path(t, v, attribute);
+    const TplValue key = tpl_path(t, v, attribute, tpl_none());
     return key.type == TPL_STRING && !exact ? tpl_cased(t, key.text, TPL_LOWER) : key;
 }
 
@@ -168,7 +168,7 @@ static TplValue joined(Tpl *t, TplValue v, const TplValue *args)
     for (bool begins = true; tpl_next(t, &c, &item); begins = false) {
         if (!begins && by)
             tpl_put_text(t, b, by);
-        tpl_print(t, b, tpl_path(t, item, args[1]));
+        tpl_print(t, b, tpl_path(t, item, args[1], tpl_none()));
     }
     return tpl_text_of(t, b);
 }
@@ -180,7 +180,7 @@ static TplValue sum(Tpl *t, TplValue v, const TplValue *args)
     if (total.type == TPL_STRING)
         tpl_fail(t, "a sum does not begin with a string");
     while (tpl_next(t, &c, &item))
-        total = tpl_math(t, TOP_ADD, total, tpl_path(t, item, args[0]));
+        total = tpl_math(t, TOP_ADD, total, tpl_path(t, item, args[0], tpl_none()));
     return total;
 }
 
@@ -210,12 +210,8 @@ static TplValue mapped(Tpl *t, TplValue v, const TplValue *args, uint32_t n)
 static TplValue mapped_attribute(Tpl *t, TplValue v, const TplValue *args)
 {
     const TplValue list = tpl_items(t, v);
-    for (uint32_t i = 0; i < list.list->n; ++i) {
-        TplValue item = tpl_path(t, list.list->at[i], args[0]);
-        if (item.type == TPL_UNDEFINED && args[1].type != TPL_ABSENT && args[1].type != TPL_NONE)
-            item = args[1];
-        list.list->at[i] = item;
-    }
+    for (uint32_t i = 0; i < list.list->n; ++i)
+        list.list->at[i] = tpl_path(t, list.list->at[i], args[0], args[1]);
     return tpl_iterator(t, list);
 }
 
@@ -229,7 +225,7 @@ static TplValue selected(Tpl *t, TplValue v, const TplValue *args, uint32_t n, b
     if (n < 1 || args[0].type != TPL_INT || args[0].whole < -1 || args[0].whole >= TEMPLATE_TEST_COUNT)
         tpl_fail(t, "select or reject without a test");
     for (uint32_t i = 0; i < list.list->n; ++i) {
-        const TplValue item = tpl_path(t, list.list->at[i], attribute);
+        const TplValue item = tpl_path(t, list.list->at[i], attribute, tpl_none());
         const bool holds = args[0].whole < 0 ? tpl_truth(item) : tpl_test(t, (uint32_t)args[0].whole, item, args + 1, n - 1);
         if (holds == keep)
             list.list->at[kept++] = list.list->at[i];

@@ -87,5 +87,5 @@ void tpl_refuse(Tpl *t, const TplText *why)
 
 void tpl_out_of_steps(Tpl *t)
 {
-    tpl_fail(t, "it takes more than %d million steps", TPL_STEPS / 1000000);
+    tpl_fail(t, "it takes more steps than the %d million that a template may take", TPL_STEPS / 1000000);
 }

@@ -250,7 +250,8 @@ TplValue tpl_items(Tpl *t, TplValue of); // a new list of all
 TplValue tpl_attribute(Tpl *t, TplValue of, const TplText *name);
 TplValue tpl_item(Tpl *t, TplValue of, TplValue key);
 TplValue tpl_slice(Tpl *t, TplValue of, TplValue start, TplValue stop, TplValue step);
-TplValue tpl_path(Tpl *t, TplValue of, TplValue path); // "a.b.0", as filters take it
+TplValue tpl_path(Tpl *t, TplValue of, TplValue path, TplValue otherwise); // "a.b.0": names and numbers; where a step finds
+                                                                           // nothing, `otherwise` unless that is none
 
 // ---- template_math.c
 TplValue tpl_math(Tpl *t, int op, TplValue a, TplValue b); // TOP_ADD to TOP_POWER

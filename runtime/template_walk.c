@@ -214,13 +214,19 @@ TplValue tpl_item(Tpl *t, TplValue of, TplValue key)
     return tpl_undefined(t, text);
 }
 
-// "a.b.0": names and numbers.
-TplValue tpl_path(Tpl *t, TplValue of, TplValue path)
+static TplValue item_or(Tpl *t, TplValue of, TplValue key, TplValue otherwise)
+{
+    const TplValue item = tpl_item(t, of, key);
+    const bool absent = item.type == TPL_UNDEFINED && otherwise.type != TPL_NONE && otherwise.type != TPL_ABSENT;
+    return absent ? otherwise : item;
+}
+
+TplValue tpl_path(Tpl *t, TplValue of, TplValue path, TplValue otherwise)
 {
     if (path.type == TPL_NONE || path.type == TPL_ABSENT)
         return of;
     if (path.type != TPL_STRING)
-        return tpl_item(t, of, path);
+        return item_or(t, of, path, otherwise);
     for (size_t from = 0, to; from <= path.text->bytes; from = to + 1) {
         for (to = from; to < path.text->bytes && path.text->at[to] != '.'; ++to)
             continue;
@@ -231,7 +237,7 @@ TplValue tpl_path(Tpl *t, TplValue of, TplValue path)
             ++digits;
         if (digits && digits == key.text->bytes && tpl_text_to_int(key.text, 10, &number))
             key = tpl_int(number);
-        of = tpl_item(t, of, key);
+        of = item_or(t, of, key, otherwise);
     }
     return of;
 }

@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
-# real.sh CHAT_RENDER: the templates of the package llama-cpp-python against Jinja2 (compare.py).
+# real.sh CHAT_RENDER COUNT: the templates of the package llama-cpp-python against Jinja2 (compare.py), and COUNT templates
+# made at random (random_templates.py).
 # Package and Jinja2 are downloaded once into $LLMC_CACHE, by default ${XDG_CACHE_HOME:-~/.cache}/llmc. Where that is not
 # possible it says why and exits with 77: ctest then counts the test as skipped.
 set -u
 export LC_ALL=C TZ=UTC
 here=$(cd "$(dirname "$0")" && pwd)
 cache=${LLMC_CACHE:-${XDG_CACHE_HOME:-${HOME:-/tmp}/.cache}/llmc}
+count=$2
 name=llama_cpp_python-0.3.36
 sum=832db0699007f1be95a7e41ef12e88926b02ba836461e36a36372db2760c1a2e
 python=${PYTHON:-python3}
@@ -37,4 +39,5 @@ if [ ! -d "$cache/jinja2-3.1.6" ]; then
 fi
 set -- "$1" "$cache/$name-templates"/*.jinja
 [ $# -gt 65 ] || { echo "failed: only $(($# - 1)) templates"; exit 1; }
-PYTHONPATH="$cache/jinja2-3.1.6" "$python" -B "$here/compare.py" "$@"
+export PYTHONPATH=$cache/jinja2-3.1.6
+"$python" -B "$here/compare.py" "$@" && "$python" -B "$here/random_templates.py" "$1" "$count"
