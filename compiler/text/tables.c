@@ -75,7 +75,7 @@ static void set_byte_ids(const Vocab *v, PkgTokenizer *head)
         else if (v->letters == LETTERS_BYTE_LEVEL && t->bytes <= 2 &&
                  vocab_letters_to_bytes(t->text, t->bytes, byte) == 1)
             head->byte_id[byte[0]] = (uint32_t)id;
-        else if (v->letters == LETTERS_PLAIN && t->bytes == 1 && t->type == TOKEN_NORMAL)
+        else if (v->letters == LETTERS_PLAIN && v->symbols == PKG_SYMBOLS_BYTES && t->bytes == 1 && t->type == TOKEN_NORMAL)
             head->byte_id[(uint8_t)t->text[0]] = (uint32_t)id;
     }
 }

@@ -22,8 +22,9 @@ static Json read_if_there(Arena *a, const char *folder, const char *name)
 static Vocab *read_model_file(Arena *a, const Model *m, const char *path, Json config, const char **why_not)
 {
     const Bytes file = file_read(a, path);
-    disguise_refuse(path, file, "a SentencePiece model");
-    Vocab *v = vocab_read_model(a, m, path, file, why_not);
+    disguise_refuse(path, file, "a tokenizer model");
+    Vocab *v =
+        vocab_is_tiktoken(file) ? vocab_read_tiktoken(a, m, path, file) : vocab_read_model(a, m, path, file, why_not);
     if (v)
         vocab_read_added(v, config, read_if_there(a, m->path, "added_tokens.json"));
     return v;
@@ -33,6 +34,8 @@ static Vocab *read_folder(Arena *a, const Model *m, const char **why_not)
 {
     const char *json = file_in_folder(a, m->path, "tokenizer.json");
     const char *model = file_in_folder(a, m->path, "tokenizer.model");
+    const char *tekken = file_in_folder(a, m->path, "tekken.json");
+    model = model ? model : file_in_folder(a, m->path, "qwen.tiktoken");
     const Json config = read_if_there(a, m->path, "tokenizer_config.json");
     const Json map = read_if_there(a, m->path, "special_tokens_map.json");
     Vocab *v = NULL;
@@ -40,6 +43,8 @@ static Vocab *read_folder(Arena *a, const Model *m, const char **why_not)
         v = vocab_read_json(a, m, read_json(a, json), why_not);
     else if (model)
         v = read_model_file(a, m, model, config, why_not);
+    else if (tekken)
+        v = vocab_read_tekken(a, m, tekken, file_read(a, tekken));
     else if (file_exists(str_join(a, m->path, "vocab.json")))
         *why_not = "the folder has vocab.json but no tokenizer.json, which says how text is split";
     if (v)

@@ -104,6 +104,16 @@ Vocab *vocab_read_json(Arena *a, const Model *m, Json root, const char **why_not
 // tokenizer.model of a folder: SentencePiece's protobuf. NULL and *why_not for a kind that is not supported.
 Vocab *vocab_read_model(Arena *a, const Model *m, const char *path, Bytes file, const char **why_not);
 
+// The list of tiktoken: base64 and ranks, in tokenizer.model or a .tiktoken file. Error: TOKENIZER.
+bool vocab_is_tiktoken(Bytes file);
+Vocab *vocab_read_tiktoken(Arena *a, const Model *m, const char *path, Bytes file);
+
+// tekken.json. Errors: TOKENIZER, JSON_KEY.
+Vocab *vocab_read_tekken(Arena *a, const Model *m, const char *path, Bytes file);
+
+// Makes of tokens `first` to n - 1 what tiktoken makes of its ranks: merges in the order of ids, a rule of splitting.
+void vocab_add_ranked(Vocab *v, const char *path, const char *rule, size_t rule_bytes, int first);
+
 // The entries of added_tokens_decoder in tokenizer_config.json and of added_tokens.json, for a tokenizer.model.
 void vocab_read_added(Vocab *v, Json config, Json added);
 

@@ -156,7 +156,11 @@ static void fuzz_files(Arena *a, const char *folder, Random *r, int rounds)
     if (!mkdtemp(copy))
         exit(1);
     const bool json = file_exists(str_join(a, folder, "tokenizer.json"));
-    const char *name = json ? "tokenizer.json" : "tokenizer.model", *path = str_join(a, copy, name);
+    const bool model = file_exists(str_join(a, folder, "tokenizer.model"));
+    const char *name = json    ? "tokenizer.json"
+                       : model ? "tokenizer.model"
+                               : "tekken.json",
+               *path = str_join(a, copy, name);
     const Model m = { .source = MODEL_FOLDER, .path = copy, .vocab = 600 };
     fuzz_file(path, file_read(a, str_join(a, folder, name)), &m, r, rounds);
     unlink(path);

@@ -58,9 +58,10 @@ int main(int argc, char **argv)
         return 2;
     const char *const *names = file_list(a, argv[1], &n);
     const char *json = str_join(a, folder, "tokenizer.json"), *config = str_join(a, folder, "tokenizer_config.json");
+    const char *tekken = str_join(a, folder, "tekken.json");
     const char *model = str_join(a, folder, "tokenizer.model"), *map = str_join(a, folder, "special_tokens_map.json");
     for (int i = 0; i < n; ++i) {
-        if (!str_ends(names[i], ".json") && !str_ends(names[i], ".model"))
+        if (!str_ends(names[i], ".json") && !str_ends(names[i], ".model") && !str_ends(names[i], ".tekken"))
             continue;
         const int dot = (int)(strrchr(names[i], '.') - names[i]);
         const char *stem = str_join(a, argv[1], str_format(a, "%.*s", dot, names[i]));
@@ -68,6 +69,7 @@ int main(int argc, char **argv)
         place(a, str_format(a, "%s.config", stem), config);
         place(a, str_format(a, "%s.map", stem), map);
         place(a, str_format(a, "%s.model", stem), model);
+        place(a, str_format(a, "%s.tekken", stem), tekken);
         const Said s = said(load, folder);
         Str got = str_new(a);
         for (const char *at = s.text; *at; ++at) // the folder's name differs from run to run
@@ -89,6 +91,7 @@ int main(int argc, char **argv)
     unlink(config);
     unlink(map);
     unlink(model);
+    unlink(tekken);
     check_nothing(a, folder);
     rmdir(folder);
     ASSERT(cases >= 10);

@@ -1,10 +1,12 @@
 # make.py: writes the small tokenizers of this folder and the ids that Hugging Face's `tokenizers` gives with them:
-#   python3 make.py        (packages tokenizers 0.23.3, sentencepiece 0.2.3)
+#   python3 make.py        (packages tokenizers 0.23.3, sentencepiece 0.2.3, tiktoken 0.14.0)
 # gpt2    some bytes without a token, which become one unknown token a run; added tokens that are found in texts
 # llama3  BOS, merges as pairs, whole words taken without merging (some of them have no merge any more)
 # smollm  some bytes without a token, which are left out; merges as strings; added tokens that take white space with them,
 #         or are looked for after the others
+# tekken  tokens in base64 by rank, whose merges are all pairs that make one
 # sentencepiece  a tokenizer.model: BPE by scores, bytes for characters without a token, tokens of the user's
+import base64
 import json
 import os
 import random
@@ -12,7 +14,8 @@ import re
 
 import corpus
 import sentencepiece
-from compare import tokenizer_json
+import tiktoken
+from compare import RULES, tokenizer_json
 from tokenizers import Tokenizer, trainers
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -130,6 +133,43 @@ def write_sentencepiece():
     write_cases(folder, "decoded.json", cases)
 
 
+def write_tekken(merges):
+    folder = os.path.join(HERE, "tekken")
+    os.makedirs(folder, exist_ok=True)
+    bytes_of = {letter: bytes([byte]) for byte, letter in byte_letters().items()}
+    tokens = [bytes([b]) for b in range(256)]
+    tokens += list(dict.fromkeys(b"".join(bytes_of[c] for c in left + right) for left, right in merges))[:300]
+    special = ["<unk>", "<s>", "</s>", "[INST]", "[/INST]"]
+    spec = {"config": {"pattern": RULES["tekken"]["pretokenizers"][0]["pattern"]["Regex"], "num_vocab_tokens": len(tokens),
+                       "default_vocab_size": len(tokens) + 8, "default_num_special_tokens": 8, "version": "v11"},
+            "vocab": [{"rank": i, "token_bytes": base64.b64encode(t).decode(), "token_str": t.decode("utf-8", "replace")}
+                      for i, t in enumerate(tokens)],
+            "special_tokens": [{"rank": i, "token_str": t, "is_control": True} for i, t in enumerate(special)]}
+    with open(os.path.join(folder, "tekken.json"), "w") as f:
+        f.write(json.dumps(spec).replace("}, {", "},\n{") + "\n")
+    model = tiktoken.Encoding("tekken", pat_str=spec["config"]["pattern"], special_tokens={},
+                              mergeable_ranks={t: i for i, t in enumerate(tokens)})
+
+    def ids(text):
+        out = [1]
+        for part in re.split(r"(\[INST\]|</s>)", text):
+            out += [special.index(part)] if part in special else [8 + i for i in model.encode_ordinary(part)]
+        return out
+
+    texts = [t for t in corpus.texts(340, 15) if len(t) < 200]
+    write_cases(folder, "ids.json", [{"text": t, "ids": [1] + [8 + i for i in model.encode_ordinary(t)]} for t in texts])
+    pieces = ["[INST]", "</s>", "[INST", " ", "  ", "user", "\n", "1", "é", "中", "aB", "ABc", "'s"]
+    rng = random.Random(15)
+    texts = ["".join(rng.choice(pieces) for _ in range(rng.randrange(1, 12))) for _ in range(80)]
+    write_cases(folder, "special.json", [{"text": t, "ids": ids(t)} for t in texts])
+    cases = []
+    for _ in range(80):
+        some = [rng.randrange(1, len(tokens)) for _ in range(rng.randrange(1, 12))]
+        text = b"".join(tokens[i] for i in some).decode("utf-8", "replace")
+        cases.append({"ids": [8 + i for i in some], "text": text})
+    write_cases(folder, "decoded.json", cases)
+
+
 def write_cases(folder, name, cases):
     with open(os.path.join(folder, name), "w") as f:
         f.write("[\n" + ",\n".join(json.dumps(c, ensure_ascii=False) for c in cases) + "\n]\n")
@@ -155,6 +195,7 @@ def main():
          "pair": [{"Sequence": {"id": "A", "type_id": 0}}, {"Sequence": {"id": "B", "type_id": 1}}],
          "special_tokens": {"<|start|>": {"id": "<|start|>", "ids": [1], "tokens": ["<|start|>"]}}}]}
     write("llama3", spec, 12)
+    write_tekken(merges)
 
     vocab, merges = trained("smollm", missing)
     spec = tokenizer_json(vocab, [" ".join(m) for m in merges], ["<|endoftext|>", "<|start|>"], "smollm")
