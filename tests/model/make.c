@@ -2,15 +2,17 @@
 //
 //   file NAME | safetensors NAME | gguf NAME     begins a file; what follows describes it
 //   include PATH                                 the commands of another script
-//   text ... | line ...                          bytes of a text file (a line ends in a newline); \n stands for a
-//   newline index PREFIX SHARD SHARD2                    an index of the tiny model: names that start with PREFIX lie
-//   in SHARD model TYPE [only PREFIX | but PREFIX]        adds the tensors of tiny.h tensor NAME TYPE DIM... adds a
-//   tensor of zeros; or sets what the header says of one that is there drop NAME | rename NAME NEW | at NAME BEGIN
-//   [END] | twice NAME bytes NAME N | data NAME BYTES               changes how much data a tensor has, or its first
-//   bytes header ... | header_bytes N                  safetensors: another header, another claim of its length key
-//   NAME TYPE VALUE... | rawkey NAME BYTES   GGUF: sets a key; BYTES in hex version N | n_tensors N | n_keys N | align
-//   N GGUF: what the head says zeros N | hex BYTES                          behind the built file cut N | patch AT
-//   BYTES                       of the finished file: keep N bytes (-N: all but N); overwrite
+//   text ... | line ...                          bytes of a text file; \n stands for a newline, line ends in one
+//   index PREFIX SHARD SHARD2                    an index of the tiny model: names that start with PREFIX lie in SHARD
+//   model TYPE [only PREFIX | but PREFIX]        adds the tensors of tiny.h
+//   tensor NAME TYPE DIM...                      adds a tensor of zeros, or sets what the header says of it
+//   drop NAME | rename NAME NEW | at NAME BEGIN [END] | twice NAME
+//   bytes NAME N | data NAME BYTES               changes how much data a tensor has, or its first bytes
+//   header ... | header_bytes N                  safetensors: another header, another claim of its length
+//   key NAME TYPE VALUE... | rawkey NAME BYTES   GGUF: sets a key; BYTES in hex
+//   version N | n_tensors N | n_keys N | align N GGUF: what the head says
+//   zeros N | hex BYTES                          behind the built file
+//   cut N | patch AT BYTES                       of the finished file: keep N bytes (-N: all but N); overwrite
 #include "make.h"
 
 #include "tiny.h"
