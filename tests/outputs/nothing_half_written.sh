@@ -13,11 +13,10 @@ ls -A | grep -q '\.tmp\.' && fail "a temporary file is left: $(ls -A)"
 # Ctrl-C while weights of a larger model are packed. A background job of a script has SIGINT ignored.
 env --default-signal=INT "$llmc" compile "$root/models/smollm2-135m.json" --target cpu --weights random:1 -o smol -q &
 pid=$!
-for _ in $(seq 200); do
-    ls smol.llmw.tmp.* > /dev/null 2>&1 && break
+until ls smol.llmw.tmp.* > /dev/null 2>&1; do
+    kill -0 $pid 2> /dev/null || fail "packing was never seen"
     sleep 0.05
 done
-ls smol.llmw.tmp.* > /dev/null 2>&1 || fail "packing was never seen"
 kill -INT $pid
 wait $pid
 [ $? = 130 ] || fail "Ctrl-C gives exit $?"
