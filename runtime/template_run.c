@@ -124,18 +124,16 @@ static void collect_dict(Run *r, uint32_t n)
     push(r, (TplValue){ .type = TPL_DICT, .dict = d });
 }
 
+// What comes first grows by the others where it can (tpl_joined).
 static void concat(Run *r, uint32_t n)
 {
     const TplValue *from = take(r, n);
-    if (n == 2 && from[0].type == TPL_STRING) {
-        const TplValue v = tpl_joined(r->t, from[0].text, tpl_str(r->t, from[1]).text);
-        push(r, v);
-        return;
-    }
-    TplBuffer *b = tpl_buffer(r->t, 64);
-    for (uint32_t i = 0; i < n; ++i)
-        tpl_print(r->t, b, from[i]);
-    push(r, tpl_text_of(r->t, b));
+    TplValue all = n ? tpl_str(r->t, from[0]) : tpl_string(r->t, "");
+    for (uint32_t i = 1; i < n; ++i)
+        all = tpl_joined(r->t, all.text, tpl_str(r->t, from[i]).text);
+    if (all.text->markup)
+        all = tpl_string_bytes(r->t, all.text->at, all.text->bytes, all.text->marks);
+    push(r, all);
 }
 
 static void set_attribute(Run *r, const TplText *name)
