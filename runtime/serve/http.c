@@ -146,7 +146,8 @@ static bool make_room(Exchange *e, size_t bytes)
     }
     if (e->body_bytes + bytes <= e->body_room)
         return true;
-    const size_t room = 2 * (e->body_bytes + bytes), more = room - e->body_room;
+    const size_t twice = 2 * (e->body_bytes + bytes), room = twice < BODY_MOST ? twice : BODY_MOST;
+    const size_t more = room - e->body_room;
     const bool fits = __atomic_add_fetch(&s->body_bytes, (int64_t)more, __ATOMIC_RELAXED) <= BODIES_MOST;
     char *body = fits ? realloc(e->body, room) : NULL;
     if (!body) {

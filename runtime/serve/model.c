@@ -51,19 +51,12 @@ static RtStatus generate(Answering *a)
     return status;
 }
 
-// Is the device, not the request, at fault?
-static bool is_lost(const RtError *error)
-{
-    const int code = rt_exit_code(error->id);
-    return code == 5 || code == 1 || error->id == ERR_WATCHDOG;
-}
-
 RtStatus model_answer(Server *s, Job *job)
 {
     Answering a = { .server = s, .job = job };
     const PkgPlan *plan = s->package.plan;
     job->status = generate(&a);
-    const bool lost = job->status != RT_OK && is_lost(rt_error(s->rt));
+    const bool lost = job->status != RT_OK && rt_exit_code(rt_error(s->rt)->id) == 5; // a device does not come back
     if (job->status != RT_OK) {
         job->error = *rt_error(s->rt);
         rt_reset(s->rt); // what the fault left behind is not built on

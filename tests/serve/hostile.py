@@ -94,6 +94,13 @@ events, done = s.complete("abc", stream=True, max_tokens=20).events
 check(not done and "error" in events[-1] and events[0]["choices"][0]["text"], "a fault in a stream:", events)
 s.stop()
 
+# A device that is lost is lost to every later request too: the server says so and leaves.
+s = Server(program, env={"FAKE_CUDA_FAIL": "cuLaunchCooperativeKernel:719"})
+got = s.complete("abc")
+check(got.status == 500 and "cuLaunchCooperativeKernel failed: error 719" in got.text and "[E0503]" in got.text, got.text)
+same(5, s.process.wait(timeout=60), "exit code")
+check("tiny: error: cuLaunchCooperativeKernel failed: error 719" in s.said(), s.said())
+
 # ---- slow ones: a request has its time as a whole
 s = Server(program, "--timeout", "1")
 open_at_start = s.files()
@@ -151,6 +158,23 @@ same(400, status_of(message(b'{"prompt":[' + b"0," * 500000 + b"0]}", more=b"Con
 same(400, status_of(message(b'{"prompt":"' + b"ab" * 500000 + b'"}', more=b"Connection: close\r\n")), "a long prompt")
 check(status_of(b"GET /health HTTP/1.1\r\nHost: localhost\r\nX: " + b"a" * 100000 + b"\r\n\r\n") in (400, 413, 414, 431), "a huge header")
 well(s, "huge ones")
+
+# ---- many large ones at once share a budget
+s.stop()
+s = Server(program)
+large = b'{"prompt":"' + b"a" * 7500000
+crowd = [s.connect() for _ in range(12)]
+for c in crowd:
+    c.sendall(message(large, length=len(large) + 2, more=b"Connection: close\r\n"))
+well(s, "ninety megabytes that are not whole yet")
+codes = []
+for c in crowd:
+    c.settimeout(60)
+    c.sendall(b'"}')
+    codes.append(c.recv(1000).split(b" ")[1])
+    c.close()
+check(codes.count(b"400") >= 7 and codes.count(b"503") >= 3 and len(codes) == 12, "large ones at once:", codes)
+s.wait_until(lambda: s.complete("abc").status == 200, "room again")
 
 # ---- malformed ones
 for data in (b"\r\n\r\n", b"GET\r\n\r\n", b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + bytes(200), b"GET / HTTP/9.9\r\n\r\n", b"\x00" * 5000, b"A" * 5000,

@@ -20,13 +20,14 @@ static uint32_t random_next(uint32_t *state)
     return *state >> 8;
 }
 
-static size_t make_body(uint32_t *state, char *body)
+static size_t make_body(uint32_t *state, char *body, size_t room)
 {
     size_t bytes = 0;
     const uint32_t n = random_next(state) % 5;
     body[bytes++] = '{';
     for (uint32_t i = 0; i <= n; ++i)
-        bytes += (size_t)sprintf(body + bytes, "%s%s", i ? "," : "", pieces[random_next(state) % (sizeof pieces / sizeof *pieces)]);
+        bytes += (size_t)snprintf(body + bytes, room - bytes, "%s%s", i ? "," : "",
+                                  pieces[random_next(state) % (sizeof pieces / sizeof *pieces)]);
     body[bytes++] = '}';
     if (random_next(state) % 3 == 0)
         body[random_next(state) % bytes] = (char)random_next(state);
@@ -73,7 +74,7 @@ int main(int argc, char **argv)
     int taken = 0;
     for (int i = 0; i < count; ++i) {
         char made[1024];
-        const size_t bytes = make_body(&state, made);
+        const size_t bytes = make_body(&state, made, sizeof made);
         const AskKind kind = random_next(&state) % 2 ? ASK_CHAT : ASK_TEXT;
         char *body = malloc(bytes); // exactly as long, so that a step outside is seen
         memcpy(body, made, bytes);
