@@ -26,6 +26,8 @@ typedef struct Cli {
     int timeout; // seconds
     int bench, verify; // CLI_NOT_ASKED; -1: asked without a number
     CliList stop;
+    const char *system; // of --chat
+    bool chat, single_turn, no_chat;
     bool special;
     bool ids, ignore_eos, hash, escape, quiet, verbose, json, verbose_prompt;
     bool help, version, info, self_check, list_devices, plan, source, license;
@@ -44,6 +46,7 @@ void cli_usage(const Cli *cli, FILE *out);
 
 // What main starts; each returns the exit code. Opening the package, device and weights is part of them.
 int cli_generate(Cli *cli);
+int cli_chat(Cli *cli);
 int cli_verify(Cli *cli);
 int cli_bench(Cli *cli);
 int cli_info(Cli *cli);

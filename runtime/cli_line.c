@@ -128,9 +128,7 @@ void line_close(LineReader *r)
     if (r->editor)
         r->lib.end(r->editor);
     if (r->history)
-        r->lib.history_end(r->history);
-    if (r->lib.library)
-        dlclose(r->lib.library);
+        r->lib.history_end(r->history); // the library stays: it holds what the terminal can do, and never gives it back
     if (r->signals >= 0)
         close(r->signals);
     free(r->buffer);

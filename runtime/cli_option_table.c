@@ -8,6 +8,11 @@
 const Option options[] = {
     { "-p --prompt", "TEXT", OPTION_TEXT, ASKS | TEXT, AT(prompt), 0, "text to continue" },
     { "-f --file", "FILE", OPTION_TEXT, ASKS | TEXT, AT(file), 0, "text to continue, from a file or - (stdin)" },
+    { "--chat -cnv --conversation", "", OPTION_FLAG, TEXT, AT(chat), 0,
+      "a conversation with the model's chat template; -p or -f is its first message" },
+    { "-sys --system-prompt", "TEXT", OPTION_TEXT, TEXT, AT(system), 0, "of --chat: what the model is to be" },
+    { "-st --single-turn", "", OPTION_FLAG, TEXT, AT(single_turn), 0, "of --chat: one message (-p, -f or all of stdin)" },
+    { "-no-cnv --no-conversation", "", OPTION_FLAG, TEXT, AT(no_chat), 0, "accepted; without --chat a text is continued" },
     { "--ids-in", "LIST|FILE", OPTION_TEXT, ASKS | TEXT, AT(ids_in), 0,
       "token ids to continue: 1,2,3, a file of them or -" },
     { "-n --predict --n-predict", "N", OPTION_COUNT, TEXT, AT(n), -1,
@@ -57,8 +62,8 @@ const Option options[] = {
     { "-v --verbose", "", OPTION_FLAG, ANY, AT(verbose), 0, "say which device is used" },
     { "-h --help", "", OPTION_FLAG, ANY, AT(help), 0, "this text" },
     { "--version", "", OPTION_FLAG, ASKS | FACTS, AT(version), 0, "version and model" },
-    { "--chat -cnv --conversation -sys --system-prompt -st --single-turn --chat-template", "", OPTION_LATER, ANY, 0, 0,
-      "chat" },
+    { "--chat-template --chat-template-file", "", OPTION_LATER, ANY, 0, 0,
+      "it is compiled in: llmc pack MODEL --into PROGRAM --chat-template" },
     { "-s --seed --top-k --top-p --min-p --repeat-penalty --repeat-last-n --presence-penalty --frequency-penalty "
       "-l --logit-bias --logprobs",
       "", OPTION_LATER, ANY, 0, 0, "sampling" },

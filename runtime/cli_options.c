@@ -307,6 +307,19 @@ static RtStatus check_stops(Cli *cli, RtError *error)
     return RT_OK;
 }
 
+// -sys and -st mean a conversation, too.
+static RtStatus check_chat(Cli *cli, RtError *error)
+{
+    const char *other = cli->ids_in                           ? "--ids-in"
+                        : cli->logits                         ? "--logits"
+                        : cli->hash                           ? "--hash"
+                        : cli->no_chat                        ? "-no-cnv"
+                        : cli->json && !cli->single_turn ? "--json without -st"
+                                                              : NULL;
+    cli->chat = cli->chat || cli->system || cli->single_turn;
+    return cli->chat && other ? rt_fail(error, ERR_USAGE, "%s has no place in a conversation (--chat)", other) : RT_OK;
+}
+
 static RtStatus check_colour(const Cli *cli, RtError *error)
 {
     static const char *const whens[] = { "auto", "always", "never" };
@@ -346,6 +359,8 @@ static RtStatus check_options(Cli *cli, RtError *error)
                        cli->temperature);
     if (check_colour(cli, error) != RT_OK)
         return RT_FAILED;
+    if (check_chat(cli, error) != RT_OK)
+        return RT_FAILED;
     if (!!cli->prompt + !!cli->file + !!cli->ids_in > 1)
         return rt_fail(error, ERR_USAGE, "give one of -p, -f and --ids-in, not several");
     if (cli->json && cli->logits && strcmp(cli->logits, "-") == 0)
@@ -381,7 +396,7 @@ RtStatus cli_parse(Cli *cli, int argc, char **argv, RtError *error)
 
 bool cli_asked(const Cli *cli)
 {
-    return cli->prompt || cli->file || cli->ids_in || cli->serve || cli->list_devices || cli->plan || cli->source ||
+    return cli->prompt || cli->file || cli->chat || cli->ids_in || cli->serve || cli->list_devices || cli->plan || cli->source ||
            cli->license || cli->info ||
            cli->version || cli->self_check || cli->verify != CLI_NOT_ASKED || cli->bench != CLI_NOT_ASKED;
 }

@@ -152,16 +152,20 @@ static bool is_list(const char *text)
            (isdigit((unsigned char)*text) && text[strspn(text, "0123456789")] == ',');
 }
 
+RtStatus prompt_no_tokenizer(const Cli *cli, const Package *p, RtError *error)
+{
+    const PackageBytes why = p->no_tokenizer;
+    rt_fail(error, ERR_WEIGHTS_MISSING, "this program has no tokenizer%s%.*s", why.bytes ? ": " : "",
+            (int)(why.bytes < 200 ? why.bytes : 200), why.bytes ? (const char *)why.at : "");
+    weights_advise(error, p->plan, cli->name);
+    return RT_FAILED;
+}
+
 RtStatus prompt_load(const Cli *cli, const Package *p, const TokenizerView *view, Prompt *prompt, RtError *error)
 {
     memset(prompt, 0, sizeof *prompt);
-    if (!cli->ids_in && !view) {
-        const PackageBytes why = p->no_tokenizer;
-        rt_fail(error, ERR_WEIGHTS_MISSING, "this program has no tokenizer%s%.*s", why.bytes ? ": " : "",
-                (int)(why.bytes < 200 ? why.bytes : 200), why.bytes ? (const char *)why.at : "");
-        weights_advise(error, p->plan, cli->name);
-        return RT_FAILED;
-    }
+    if (!cli->ids_in && !view)
+        return prompt_no_tokenizer(cli, p, error);
     Text text = { NULL, 0 };
     RtStatus status;
     if (!cli->ids_in)

@@ -23,6 +23,9 @@ RtStatus prompt_text(const Cli *cli, Text *text, RtError *error);
 // The program's tokenizer. false: it has none.
 bool prompt_tokenizer(const Package *p, TokenizerView *view, RtStatus *status, RtError *error);
 
+// Says why it has none; RT_FAILED.
+RtStatus prompt_no_tokenizer(const Cli *cli, const Package *p, RtError *error);
+
 // From -p, -f or --ids-in. view NULL: no tokenizer. Errors: WEIGHTS_MISSING with the `llmc pack` line, OPTION_VALUE, READ, USAGE.
 RtStatus prompt_load(const Cli *cli, const Package *p, const TokenizerView *view, Prompt *prompt, RtError *error);
 

@@ -22,7 +22,7 @@ static int run(Cli *cli)
         return cli_bench(cli);
     if (cli->serve)
         return cli_serve(cli);
-    return cli_generate(cli);
+    return cli->chat ? cli_chat(cli) : cli_generate(cli);
 }
 
 // A standard stream that the parent closed stays closed, to reads and writes, instead of becoming the next file opened.

@@ -30,7 +30,6 @@ error 2 0202 '--ids takes no value' -- ./tiny --ids=1
 error 2 0202 '--ctx is "1,0": expected at most 32 contexts, as in 1,1024,4096' -- ./tiny --verify --ctx 1,0
 error 2 0202 '-o is "xml": expected md, jsonl or csv, or a file that ends so' -- ./tiny --bench -o xml
 error 2 0202 '-o is "out.json": expected md, jsonl or csv, or a file that ends so' -- ./tiny --bench -o out.json
-error 2 0203 '--chat is not in this version (chat)' -- ./tiny --chat
 error 2 0203 '--top-k is not in this version (sampling)' -- ./tiny --top-k 3
 error 2 0200 '--port has no effect beside -p: it belongs to --serve' -- ./tiny -p x --port 8080
 error 2 0200 '-n has no effect beside --serve: it belongs to a prompt (-p, -f or --ids-in)' -- ./tiny --serve -n 3

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # terminal.py: runs a command on a terminal of its own, types what standard input says and prints what the terminal showed.
-# usage: terminal.py COMMAND... <SCRIPT; lines: wait TEXT (until it is shown, behind what was waited for before), send TEXT
+# usage: terminal.py COMMAND... <SCRIPT; lines: wait TEXT (until it is shown, behind what was waited for before), more (anything), send TEXT
 # (C escapes; \\n is the Enter key), kill SIGNAL. Its exit code is the command's; 128 + N after signal N; 125: TEXT never came.
 import codecs, os, pty, re, select, signal, sys, time
 
@@ -38,6 +38,11 @@ for step in steps:
             if not read() or time.monotonic() > deadline:
                 fail("waited for %r" % text)
         at = found + len(text)
+    elif word == "more":
+        while len(shown) <= at:
+            if not read() or time.monotonic() > deadline:
+                fail("waited for more")
+        at = len(shown)
     elif word == "send":
         os.write(fd, text)
     elif word == "kill":
