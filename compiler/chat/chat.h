@@ -35,5 +35,9 @@ typedef struct ChatSource {
 // Error: CHAT_TEMPLATE.
 ChatTemplate *chat_compile(Arena *a, const ChatSource *source, const ChatGlobals *globals);
 
+// The text behind an answer in a conversation, without the blanks in front of it: it begins with the token that ends a
+// turn, if the template has one. NULL: there is none, or the template refuses so plain a conversation.
+const char *chat_turn_end(Arena *a, const ChatTemplate *c);
+
 // Names of the built-in ones, sorted: the i-th, or NULL behind the last.
 const char *chat_builtin(Arena *a, int i);

@@ -50,7 +50,7 @@ static uint32_t character_bytes(const unsigned char *s, size_t bytes)
 
 static void check_text(const ChatText *c)
 {
-    enum { MOST = 16 << 20 };
+    enum { MOST = 512 << 10 };
     if (c->bytes > MOST)
         chat_refuse(c, 0, 1, "the template has %u bytes: at most %d are taken", c->bytes, MOST);
     for (uint32_t i = 0, n; i < c->bytes; i += n) {

@@ -29,6 +29,8 @@ typedef struct Emitter {
     const ChatText *c;
     VEC(Function) functions;
     VEC(TextPart) strings;
+    int *slots; // [slot_mask + 1] hash of the strings: number + 1, 0 free
+    uint32_t slot_mask;
     int function; // that code goes to
     Scope *scope;
     LoopPlace *loop;

@@ -14,13 +14,36 @@ void emit_deeper(Emitter *e, const Node *n)
         chat_refuse(e->c, n->at, n->bytes, "nested more than %d deep", NESTING);
 }
 
+// The slot that holds the string, or the free one where it belongs.
+static int *string_slot(Emitter *e, const char *text, uint32_t bytes)
+{
+    uint32_t s = (uint32_t)str_hash(STR_HASH_SEED, text, bytes) & e->slot_mask;
+    for (; e->slots[s]; s = (s + 1) & e->slot_mask) {
+        const TextPart *part = &e->strings.at[e->slots[s] - 1];
+        if (part->bytes == bytes && memcmp(part->text, text, bytes) == 0)
+            break;
+    }
+    return &e->slots[s];
+}
+
+static void grow_slots(Emitter *e)
+{
+    e->slot_mask = e->slots ? e->slot_mask * 2 + 1 : 255;
+    e->slots = arena_alloc(e->c->arena, (size_t)(e->slot_mask + 1) * sizeof *e->slots);
+    for (int i = 0; i < e->strings.n; ++i)
+        *string_slot(e, e->strings.at[i].text, e->strings.at[i].bytes) = i + 1;
+}
+
 uint32_t emit_string_number(Emitter *e, const char *text, uint32_t bytes)
 {
-    for (int i = 0; i < e->strings.n; ++i)
-        if (e->strings.at[i].bytes == bytes && memcmp(e->strings.at[i].text, text, bytes) == 0)
-            return (uint32_t)i;
+    if (!e->slots || (uint32_t)e->strings.n * 2 > e->slot_mask)
+        grow_slots(e);
+    int *slot = string_slot(e, text, bytes);
+    if (*slot)
+        return (uint32_t)*slot - 1;
     const TextPart new = { text, bytes };
     vec_push(e->c->arena, &e->strings, new);
+    *slot = e->strings.n;
     return (uint32_t)e->strings.n - 1;
 }
 

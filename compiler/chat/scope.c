@@ -2,7 +2,7 @@
 // none; a name that a scope stores is its own there and begins with the value it has outside.
 #include "scope.h"
 
-enum { NESTING = 2000 };
+enum { NESTING = 2000, SYMBOLS = 1000 };
 
 Scope *scope_new(Arena *a, Scope *parent, int function)
 {
@@ -160,6 +160,8 @@ static void add(Walk *w, Scope *s, const Node *n)
         add_all(w, s, &n->list);
         add_all(w, s, &n->named);
     }
+    if (s->symbols.n > SYMBOLS)
+        chat_refuse(w->c, n->at, n->bytes, "more than %d variables in one scope", SYMBOLS);
     --w->depth;
 }
 

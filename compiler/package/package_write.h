@@ -27,7 +27,7 @@ typedef struct PackageInput {
     int eos_count;
 } PackageInput;
 
-// Sets bos, eos and eos_count from the model and the tokenizer: the union of what both say.
+// Sets bos, eos and eos_count from the model, the tokenizer and the chat template: the union of what they say.
 void package_set_ends(Arena *a, PackageInput *in, const Model *m);
 
 // The executable or shared library `path`, finished but for its name: file_commit. Error: WRITE.

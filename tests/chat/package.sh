@@ -66,6 +66,21 @@ is "$("$show" c)" 'the program has no chat template'
 says 0 'note: packed A into c and c.llmw' llmc pack A --into c
 is "$("$show" c)" own
 
+# What the template writes behind an answer ends it.
+cat >A/tokenizer.json <<'T'
+{"model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "c": 2}, "merges": []},
+ "added_tokens": [{"id": 3, "content": "<|im_", "special": true}, {"id": 4, "content": "<|im_end|>", "special": true},
+                  {"id": 5, "content": "<|im_start|>", "special": true}],
+ "pre_tokenizer": {"type": "ByteLevel", "add_prefix_space": false, "trim_offsets": true, "use_regex": true},
+ "decoder": {"type": "ByteLevel", "add_prefix_space": true, "trim_offsets": true, "use_regex": true}}
+T
+rm A/special_tokens_map.json
+printf '{}' >A/tokenizer_config.json
+says 0 'note: packed A into c and c.llmw' llmc pack A --into c --chat-template chatml
+must grep -q '^eos  *2 4$' <(./c --info)
+says 0 'note: packed A into c and c.llmw' llmc pack A --into c --chat-template phi3
+must grep -q '^eos  *2$' <(./c --info)
+
 # GGUF.
 printf 'gguf t.gguf\ninclude tiny.keys\nkey tokenizer.chat_template str gguf{{x|nope}}\nmodel BF16\n' >script
 "$make" script . || exit 1
