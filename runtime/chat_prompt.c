@@ -28,8 +28,9 @@ static RtStatus encode(const TemplateText *text, const TokenizerView *v, ChatIds
 {
     size_t n;
     TokenizerRange *said = find_said(text, &n);
-    const TokenizerText whole = { .text = text->text, .bytes = text->bytes, .bos = true, .special = true, .literal = said,
-                                  .literals = n };
+    const TokenizerText whole = {
+        .text = text->text, .bytes = text->bytes, .bos = true, .special = true, .literal = said, .literals = n
+    };
     out->ids = said ? malloc(tokenizer_room(v, text->bytes) * sizeof *out->ids) : NULL;
     const int64_t ids = out->ids ? tokenizer_encode_text(v, &whole, out->ids, &out->lost) : -1;
     free(said);

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Where the reader stands. `open` are the arrays and objects around it, the innermost last; `last` the value read last in
-// each of them.
+// Where the reader stands. `open` are the arrays and objects around it, the innermost last; `last` the value read last
+// in each of them.
 typedef struct Reader {
     Json *json;
     char *start, *at, *end;

@@ -13,8 +13,7 @@ static void put_head(const Head *head, const char *object, FILE *out)
             head->kind == ASK_CHAT ? "chatcmpl" : "cmpl", (unsigned long long)head->created,
             (unsigned long long)head->number, object, (long long)head->created);
     json_text(out, head->model);
-    fprintf(out, ",\"system_fingerprint\":\"llmc-%016llx\"",
-            (unsigned long long)head->package->plan->plan_fingerprint);
+    fprintf(out, ",\"system_fingerprint\":\"llmc-%016llx\"", (unsigned long long)head->package->plan->plan_fingerprint);
 }
 
 static void put_usage(const Job *job, FILE *out)

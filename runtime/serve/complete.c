@@ -10,18 +10,13 @@
 
 // ---- the prompt --------------------------------------------------------------------------------------------------
 
-static bool no_memory(Exchange *e)
-{
-    return refuse_as(&e->refusal, 503, "server_error", "overloaded", "no memory for this request: try again");
-}
-
 static bool encode(Exchange *e, const char *text, size_t bytes)
 {
     Job *job = &e->job;
     job->ids = malloc(tokenizer_room(&e->server->view, bytes) * sizeof *job->ids);
     const int64_t n = job->ids ? tokenizer_encode(&e->server->view, text, bytes, true, job->ids, NULL) : -1;
     job->n = (int)n;
-    return n >= 0 || no_memory(e);
+    return n >= 0 || refuse_no_memory(&e->refusal);
 }
 
 static bool take_ids(Exchange *e, const JsonValue *list)
@@ -30,7 +25,7 @@ static bool take_ids(Exchange *e, const JsonValue *list)
     const uint32_t vocab = e->server->package.plan->vocab;
     job->ids = malloc((list->count + 1) * sizeof *job->ids);
     if (!job->ids)
-        return no_memory(e);
+        return refuse_no_memory(&e->refusal);
     for (const JsonValue *v = json_first(list); v; v = json_next(&e->json, v)) {
         if (v->number >= vocab)
             return refuse(&e->refusal, "invalid_value", "prompt", "id %.0f at index %d: the model has ids below %u",
@@ -83,20 +78,16 @@ static bool wait_for_job(Exchange *e, bool text)
 
 static int answer_at_once(Exchange *e)
 {
-    char *text = NULL;
-    size_t bytes = 0;
+    const Job *job = &e->job;
     if (!wait_for_job(e, false))
         return MHD_NO;
     if (has_failed(e)) {
         refuse_failed(e);
         return http_refuse(e);
     }
-    FILE *out = open_memstream(&text, &bytes);
-    if (!out)
-        return MHD_NO;
-    answer_whole(&e->head, &e->job, e->job.text ? e->job.text : "", e->job.text_bytes, out);
-    fclose(out);
-    return http_send_memory(e, 200, "application/json", text, bytes);
+    if (http_write(e))
+        answer_whole(&e->head, job, job->text ? job->text : "", job->text_bytes, e->out);
+    return http_written(e, 200, "application/json");
 }
 
 static void write_end(Exchange *e, FILE *out)
@@ -224,8 +215,11 @@ static char *variables_text(const Exchange *e)
 static bool template_ids(Exchange *e, const Conversation *c)
 {
     char *variables = variables_text(e);
-    const TemplateInput in = { .messages = c->messages, .count = c->count, .variables_json = variables,
-                               .add_generation_prompt = true, .now = time(NULL) };
+    const TemplateInput in = { .messages = c->messages,
+                               .count = c->count,
+                               .variables_json = variables,
+                               .add_generation_prompt = true,
+                               .now = time(NULL) };
     ChatIds ids = { NULL, 0, 0 };
     RtError error;
     const RtStatus status = e->ask.variables && !variables
@@ -236,7 +230,7 @@ static bool template_ids(Exchange *e, const Conversation *c)
     e->job.n = ids.n;
     if (status == RT_OK)
         return true;
-    return error.id == ERR_MEMORY ? no_memory(e)
+    return error.id == ERR_MEMORY ? refuse_no_memory(&e->refusal)
                                   : refuse(&e->refusal, "chat_template", "messages", "%s", error.text);
 }
 
@@ -270,8 +264,10 @@ void complete_cancel(Exchange *e)
 
 void complete_say(const Exchange *e, FILE *out)
 {
-    static const char *const ends[] = { [GENERATE_COUNT] = "length", [GENERATE_EOS] = "end of text",
-                                        [GENERATE_STOP] = "stop string", [GENERATE_CONTEXT] = "context full",
+    static const char *const ends[] = { [GENERATE_COUNT] = "length",
+                                        [GENERATE_EOS] = "end of text",
+                                        [GENERATE_STOP] = "stop string",
+                                        [GENERATE_CONTEXT] = "context full",
                                         [GENERATE_CANCELLED] = "cancelled" };
     const Job *job = &e->job;
     if (!e->has_job || !job->stats.prompt_tokens)

@@ -30,7 +30,8 @@ static bool take_role(Reading *r, const JsonValue *v, ChatMessage *m)
         return true;
     return v->kind == JSON_STRING
                ? refuse(r->refusal, "unsupported_value", "messages",
-                        "%s.role is \"%.40s\": this version has system, developer, user and assistant", r->where, v->text.at)
+                        "%s.role is \"%.40s\": this version has system, developer, user and assistant", r->where,
+                        v->text.at)
                : bad(r, "invalid_type", "role", "is no string");
 }
 
@@ -54,7 +55,7 @@ static bool join_parts(Reading *r, const JsonValue *list, ChatMessage *m)
     }
     char *joined = malloc(bytes);
     if (!joined)
-        return refuse_as(r->refusal, 503, "server_error", "overloaded", "no memory for this request: try again");
+        return refuse_no_memory(r->refusal);
     for (const JsonValue *part = json_first(list); part; part = json_next(r->json, part)) {
         const JsonText text = part_text(r, part)->text;
         if (part != json_first(list))
@@ -122,7 +123,7 @@ bool conversation_read(Conversation *c, const Json *json, const JsonValue *messa
                          .count = (int)messages->count,
                          .joined = calloc(messages->count, sizeof *c->joined) };
     if (!c->messages || !c->joined)
-        return refuse_as(refusal, 503, "server_error", "overloaded", "no memory for this request: try again");
+        return refuse_no_memory(refusal);
     int i = 0;
     for (const JsonValue *v = json_first(messages); v; v = json_next(json, v), ++i) {
         snprintf(r.where, sizeof r.where, "messages[%d]", i);

@@ -29,8 +29,8 @@ static bool is_local(const Guard *g, const char *host)
     static const char suffix[] = ".localhost";
     const size_t bytes = name_bytes(host), end = sizeof suffix - 1;
     const bool address = strncmp(host, "127.", 4) == 0 && strspn(host, "0123456789.") == bytes;
-    return address || is_name(host, bytes, "localhost") || is_name(host, bytes, "[::1]") || is_name(host, bytes, g->host) ||
-           (bytes > end && strncasecmp(host + bytes - end, suffix, end) == 0);
+    return address || is_name(host, bytes, "localhost") || is_name(host, bytes, "[::1]") ||
+           is_name(host, bytes, g->host) || (bytes > end && strncasecmp(host + bytes - end, suffix, end) == 0);
 }
 
 // http://HOST or https://HOST
@@ -57,7 +57,8 @@ bool guard_page(const Guard *g, const Caller *caller, Refusal *refusal)
     if (!caller->origin || is_own_page(caller) || guard_cors(g, caller))
         return true;
     return refuse_as(refusal, 403, type, "origin_not_allowed",
-                     "a page of %.100s may not use this server; --cors %.100s allows it", caller->origin, caller->origin);
+                     "a page of %.100s may not use this server; --cors %.100s allows it", caller->origin,
+                     caller->origin);
 }
 
 // Takes as long for every text of one length.
@@ -80,5 +81,6 @@ bool guard_key(const Guard *g, const Caller *caller, Refusal *refusal)
         return refuse_as(refusal, 401, "authentication_error", "missing_api_key",
                          "this server wants its key, as Authorization: Bearer KEY");
     return same_key(g->key, given + sizeof scheme - 1) ||
-           refuse_as(refusal, 401, "authentication_error", "invalid_api_key", "the API key is not the one of this server");
+           refuse_as(refusal, 401, "authentication_error", "invalid_api_key",
+                     "the API key is not the one of this server");
 }

@@ -2,7 +2,6 @@
 #include "http.h"
 #include "complete.h"
 #include "routes.h"
-#include "../rt_state.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -10,12 +9,14 @@
 // ---- answers -----------------------------------------------------------------------------------------------------
 
 // Our page is whole in itself: it asks this server and nobody else, and stands in no other page.
-static const char page_policy[] = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; "
-                                  "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+static const char page_policy[] =
+    "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:; "
+    "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 static int send_response(Exchange *e, unsigned status, const char *type, MhdResponse *response)
 {
-    static const char *const headers[][2] = { { "Cache-Control", "no-store" }, { "X-Content-Type-Options", "nosniff" } };
+    static const char *const headers[][2] = { { "Cache-Control", "no-store" },
+                                              { "X-Content-Type-Options", "nosniff" } };
     const Mhd *mhd = &e->server->mhd;
     if (!response)
         return MHD_NO;
@@ -45,14 +46,20 @@ static int send_response(Exchange *e, unsigned status, const char *type, MhdResp
 
 int http_send(Exchange *e, unsigned status, const char *type, const void *text, size_t bytes)
 {
-    return send_response(e, status, type, e->server->mhd.buffer(bytes, (void *)(uintptr_t)text, MHD_COPY));
+    return send_response(e, status, type, e->server->mhd.buffer(bytes, (void *)(uintptr_t)text, MHD_KEEP));
 }
 
-int http_send_memory(Exchange *e, unsigned status, const char *type, char *text, size_t bytes)
+FILE *http_write(Exchange *e)
 {
-    MhdResponse *response = text ? e->server->mhd.buffer(bytes, text, MHD_FREE) : NULL;
-    if (!response)
-        free(text);
+    return e->out = open_memstream(&e->text, &e->text_bytes);
+}
+
+int http_written(Exchange *e, unsigned status, const char *type)
+{
+    const bool whole = e->out && fclose(e->out) == 0;
+    MhdResponse *response = whole ? e->server->mhd.buffer(e->text_bytes, e->text, MHD_FREE) : NULL;
+    if (!response && e->out)
+        free(e->text);
     return send_response(e, status, type, response);
 }
 
@@ -64,14 +71,9 @@ int http_stream(Exchange *e, const char *type, MhdReader *reader)
 
 int http_refuse(Exchange *e)
 {
-    char *text = NULL;
-    size_t bytes = 0;
-    FILE *out = open_memstream(&text, &bytes);
-    if (!out)
-        return MHD_NO;
-    refusal_write(&e->refusal, out);
-    fclose(out);
-    return http_send_memory(e, e->refusal.status, "application/json", text, bytes);
+    if (http_write(e))
+        refusal_write(&e->refusal, e->out);
+    return http_written(e, e->refusal.status, "application/json");
 }
 
 // What a browser asks before it lets a page of another site use the server.
@@ -101,7 +103,6 @@ static Exchange *exchange_open(Server *s, MhdConnection *c)
     e->connection = c;
     e->peer = info->context;
     e->caller = guard_caller(&s->mhd, c);
-    e->began = now_seconds();
     peer_phase(e->peer, PEER_RECEIVING);
     return e;
 }
@@ -152,7 +153,7 @@ static bool make_room(Exchange *e, size_t bytes)
     char *body = fits ? realloc(e->body, room) : NULL;
     if (!body) {
         __atomic_sub_fetch(&s->body_bytes, (int64_t)more, __ATOMIC_RELAXED);
-        return refuse_as(&e->refusal, 503, "server_error", "overloaded", "no memory for so many requests: try again");
+        return refuse_no_memory(&e->refusal);
     }
     e->body = body;
     e->body_room = room;
@@ -201,7 +202,7 @@ static void say(const Exchange *e, bool whole)
     FILE *out = open_memstream(&text, &bytes);
     if (!out)
         return;
-    fprintf(out, "llmc: %s %u", e->route ? e->route->name : "other", e->status);
+    fprintf(out, "llmc: %s %u", e->route ? e->route->name : "other", whole ? e->status : METRIC_GONE);
     if (!whole)
         fputs(", the client went", out);
     else if (e->refusal.status)
@@ -222,7 +223,7 @@ void http_completed(void *context, MhdConnection *c, void **request, int why)
     if (!e)
         return;
     complete_cancel(e);
-    metrics_answer(&s->metrics, e->route ? e->route->name : "other", why == MHD_COMPLETED_OK ? e->status : 0);
+    metrics_answer(&s->metrics, e->route ? e->route->name : "other", why == MHD_COMPLETED_OK ? e->status : METRIC_GONE);
     say(e, why == MHD_COMPLETED_OK);
     complete_end(e);
     __atomic_sub_fetch(&s->body_bytes, (int64_t)e->body_room, __ATOMIC_RELAXED);

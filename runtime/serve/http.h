@@ -27,7 +27,9 @@ struct Exchange {
     size_t body_bytes, body_room;
     uint64_t drained;
     unsigned status; // of the answer; 0: none yet
-    double began;
+    FILE *out; // of http_write
+    char *text;
+    size_t text_bytes;
 
     // Of a request to the model.
     Ask ask;
@@ -47,9 +49,11 @@ MhdAccess http_access;
 MhdCompleted http_completed;
 MhdConnections http_connections;
 
-// Answers with a copy of a text, or with memory from malloc that is the response's from here on.
+// Answers with a text that stays; or with what is written to http_write's file (NULL: no memory, and http_written closes the
+// connection).
 int http_send(Exchange *e, unsigned status, const char *type, const void *text, size_t bytes);
-int http_send_memory(Exchange *e, unsigned status, const char *type, char *text, size_t bytes);
+FILE *http_write(Exchange *e);
+int http_written(Exchange *e, unsigned status, const char *type);
 int http_refuse(Exchange *e); // with e->refusal
 // Answers as `reader` has it, until it says MHD_END_OF_STREAM.
 int http_stream(Exchange *e, const char *type, MhdReader *reader);

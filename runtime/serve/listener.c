@@ -16,7 +16,8 @@ static bool is_port(const char *text)
     return bytes && bytes < 6 && !text[bytes] && atoi(text) <= 65535;
 }
 
-// Where the port's colon stands in [HOST]:PORT or HOST:PORT; NULL: there is none. A bare IPv6 address has several colons.
+// Where the port's colon stands in [HOST]:PORT or HOST:PORT; NULL: there is none. A bare IPv6 address has several
+// colons.
 static const char *port_colon(const char *text)
 {
     const char *last = strrchr(text, ':');
@@ -32,7 +33,8 @@ static RtStatus take_host(Listener *l, const char *from, size_t bytes, RtError *
         bytes -= 2;
     }
     if (!bytes || bytes >= sizeof l->host)
-        return rt_fail(error, ERR_OPTION_VALUE, "the host to serve on is \"%.*s\"", bytes < 100 ? (int)bytes : 100, from);
+        return rt_fail(error, ERR_OPTION_VALUE, "the host to serve on is \"%.*s\"", bytes < 100 ? (int)bytes : 100,
+                       from);
     memcpy(l->host, from, bytes);
     l->host[bytes] = 0;
     return RT_OK;

@@ -27,8 +27,7 @@ void metrics_answer(Metrics *m, const char *route, unsigned status)
     m->routes[r] = route;
     m->codes[c] = status;
     ++m->answered[r][c];
-    if (!status)
-        ++m->cancelled;
+    m->cancelled += status == METRIC_GONE;
     pthread_mutex_unlock(&m->lock);
 }
 
@@ -60,7 +59,7 @@ static void put(FILE *out, const char *name, const char *kind, const char *help,
 
 static void put_answers(const Metrics *m, FILE *out)
 {
-    fputs("# HELP llmc_requests_total Requests answered, by path and HTTP status; status 0: the client went before.\n"
+    fputs("# HELP llmc_requests_total Requests answered, by path and HTTP status; 499: the client went before.\n"
           "# TYPE llmc_requests_total counter\n",
           out);
     for (int r = 0; r < METRIC_ROUTES && m->routes[r]; ++r)
@@ -93,7 +92,8 @@ void metrics_write(Metrics *m, const MetricsNow *now, FILE *out)
         (double)m->steps);
     put(out, "decode_seconds_total", counter, "Time spent on these.", m->decode_seconds);
     put(out, "decode_floor_seconds_total", counter,
-        "Time that streaming their bytes takes at least, at the contexts they had: over decode_seconds_total, the share of "
+        "Time that streaming their bytes takes at least, at the contexts they had: over decode_seconds_total, the "
+        "share of "
         "the floor.",
         m->floor_seconds);
     put(out, "requests_running", gauge, "1: the model is writing.", now->running);

@@ -9,8 +9,9 @@ static const char library_name[] = "libmicrohttpd.so.12";
 
 static RtStatus refuse(RtError *error)
 {
-    rt_advise(error, "install it: apt-get install libmicrohttpd12   (Debian 13 calls it libmicrohttpd12t64); nothing else "
-                     "of this program needs it");
+    rt_advise(error,
+              "install it: apt-get install libmicrohttpd12   (Debian 13 calls it libmicrohttpd12t64); nothing else "
+              "of this program needs it");
     return RT_FAILED;
 }
 

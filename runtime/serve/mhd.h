@@ -31,7 +31,6 @@ enum {
     MHD_INFO_SOCKET = 6, // of a connection
     MHD_INFO_SOCKET_CONTEXT = 7,
     MHD_FREE = 1, // the response frees its buffer
-    MHD_COPY = 2, // it copies it
     MHD_KEEP = 0, // it stays
 };
 #define MHD_UNKNOWN_BYTES UINT64_MAX

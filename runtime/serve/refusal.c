@@ -32,6 +32,11 @@ _Bool refuse_as(Refusal *r, unsigned status, const char *type, const char *code,
     return 0;
 }
 
+_Bool refuse_no_memory(Refusal *r)
+{
+    return refuse_as(r, 503, "server_error", "overloaded", "no memory for this request: try again");
+}
+
 static void text_or_null(FILE *out, const char *name, const char *text)
 {
     fprintf(out, ",\"%s\":", name);

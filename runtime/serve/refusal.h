@@ -17,5 +17,7 @@ _Bool refuse(Refusal *r, const char *code, const char *param, const char *fmt, .
 _Bool refuse_as(Refusal *r, unsigned status, const char *type, const char *code, const char *fmt, ...)
     __attribute__((format(printf, 5, 6)));
 
+_Bool refuse_no_memory(Refusal *r);
+
 // {"error":{...}}
 void refusal_write(const Refusal *r, FILE *out);

@@ -61,8 +61,8 @@ static bool take_model(Reading *r, const char *name, const JsonValue *v)
         return wrong_type(r, name, "a string", v);
     if (json_text_is(v->text, r->model))
         return true;
-    refuse_as(r->refusal, 404, "invalid_request_error", "model_not_found", "there is no model \"%.100s\" here: this is \"%s\"",
-              v->text.at, r->model);
+    refuse_as(r->refusal, 404, "invalid_request_error", "model_not_found",
+              "there is no model \"%.100s\" here: this is \"%s\"", v->text.at, r->model);
     snprintf(r->refusal->param, sizeof r->refusal->param, "%s", name);
     return false;
 }
@@ -92,7 +92,8 @@ static bool take_prompt(Reading *r, const char *name, const JsonValue *v)
     const JsonValue *only = v->kind == JSON_ARRAY ? json_first(v) : NULL;
     if (only && (only->kind == JSON_STRING || only->kind == JSON_ARRAY)) {
         if (v->count != 1)
-            return refuse(r->refusal, "unsupported_value", name, "prompt has %u texts: one request answers one", v->count);
+            return refuse(r->refusal, "unsupported_value", name, "prompt has %u texts: one request answers one",
+                          v->count);
         v = only;
     }
     if (v->kind != JSON_STRING && v->kind != JSON_ARRAY)
@@ -162,7 +163,8 @@ static bool take_temperature(Reading *r, const char *name, const JsonValue *v)
         return wrong_type(r, name, "a number", v);
     if (v->number != 0)
         return refuse(r->refusal, "unsupported_value", name,
-                      "temperature %.6g is not in this version: it has 0 (greedy), which is also the default", v->number);
+                      "temperature %.6g is not in this version: it has 0 (greedy), which is also the default",
+                      v->number);
     r->temperature_zero = true;
     return true;
 }
@@ -190,8 +192,8 @@ static bool take_format(Reading *r, const char *name, const JsonValue *v)
     if (!type || type->kind != JSON_STRING)
         return wrong_type(r, name, "an object with a type", v);
     return json_text_is(type->text, "text") ||
-           refuse(r->refusal, "unsupported_value", name, "response_format \"%.40s\" is not in this version: it has \"text\"",
-                  type->text.at);
+           refuse(r->refusal, "unsupported_value", name,
+                  "response_format \"%.40s\" is not in this version: it has \"text\"", type->text.at);
 }
 
 static bool take_modalities(Reading *r, const char *name, const JsonValue *v)

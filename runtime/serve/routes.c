@@ -3,7 +3,6 @@
 #include "complete.h"
 #include "page.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static int answer_page(Exchange *e)
@@ -17,45 +16,27 @@ static int answer_health(Exchange *e)
     return http_send(e, 200, "application/json", text, sizeof text - 1);
 }
 
-// Memory that a function writes; NULL *out: there is none.
-typedef struct Text {
-    char *at;
-    size_t bytes;
-    FILE *out;
-} Text;
-
-static bool text_open(Text *t)
-{
-    *t = (Text){ NULL, 0, NULL };
-    t->out = open_memstream(&t->at, &t->bytes);
-    return t->out != NULL;
-}
-
 static int answer_metrics(Exchange *e)
 {
     Server *s = e->server;
-    Text text;
-    if (!text_open(&text))
-        return MHD_NO;
     MetricsNow now = { .connections = peers_count(&s->peers),
                        .context = s->context,
                        .context_used = __atomic_load_n(&s->context_used, __ATOMIC_RELAXED) };
     queue_now(&s->queue, &now.waiting, &now.running);
-    metrics_write(&s->metrics, &now, text.out);
-    fclose(text.out);
-    return http_send_memory(e, 200, "text/plain; version=0.0.4", text.at, text.bytes);
+    if (http_write(e))
+        metrics_write(&s->metrics, &now, e->out);
+    return http_written(e, 200, "text/plain; version=0.0.4");
 }
 
 static int answer_model_list(Exchange *e)
 {
     Server *s = e->server;
-    const Head head = { .package = &s->package, .model = s->model, .created = s->started, .chat = s->chat.head != NULL };
-    Text text;
-    if (!text_open(&text))
-        return MHD_NO;
-    answer_models(&head, s->context, !e->model_path, text.out);
-    fclose(text.out);
-    return http_send_memory(e, 200, "application/json", text.at, text.bytes);
+    const Head head = {
+        .package = &s->package, .model = s->model, .created = s->started, .chat = s->chat.head != NULL
+    };
+    if (http_write(e))
+        answer_models(&head, s->context, !e->model_path, e->out);
+    return http_written(e, 200, "application/json");
 }
 
 static const Route routes[] = {
@@ -87,8 +68,8 @@ const Route *route_find(Exchange *e, const char *method, const char *path)
     if (!route)
         refuse_as(&e->refusal, 404, "invalid_request_error", "not_found", "there is nothing at %.100s", path);
     else if (route->post ? strcmp(method, "POST") != 0 : !get)
-        refuse_as(&e->refusal, 405, "invalid_request_error", "method_not_allowed", "%s takes %s, not %.20s", route->path,
-                  route->post ? "POST" : "GET", method);
+        refuse_as(&e->refusal, 405, "invalid_request_error", "method_not_allowed", "%s takes %s, not %.20s",
+                  route->path, route->post ? "POST" : "GET", method);
     else if (name && strcmp(name, e->server->model) != 0)
         refuse_as(&e->refusal, 404, "invalid_request_error", "model_not_found",
                   "there is no model \"%.100s\" here: this is \"%s\"", name, e->server->model);

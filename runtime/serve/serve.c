@@ -66,11 +66,11 @@ static RtStatus open_daemon(Server *s, RtError *error)
     const unsigned flags = MHD_THREAD_PER_CONNECTION | MHD_INTERNAL_POLLING_THREAD | MHD_POLL | MHD_ITC;
     if (listener_listen(&s->listener, error) != RT_OK)
         return RT_FAILED;
-    s->daemon = s->mhd.start(flags, 0, NULL, NULL, http_access, s, MHD_OPTION_LISTEN_SOCKET, s->listener.socket,
-                             MHD_OPTION_CONNECTION_LIMIT, (unsigned)PEERS_MOST, MHD_OPTION_MEMORY_LIMIT,
-                             (size_t)HEADER_BYTES, MHD_OPTION_STACK_BYTES, (size_t)STACK_BYTES, MHD_OPTION_COMPLETED,
-                             http_completed, (void *)s, MHD_OPTION_CONNECTIONS, http_connections, (void *)s,
-                             MHD_OPTION_END);
+    s->daemon =
+        s->mhd.start(flags, 0, NULL, NULL, http_access, s, MHD_OPTION_LISTEN_SOCKET, s->listener.socket,
+                     MHD_OPTION_CONNECTION_LIMIT, (unsigned)PEERS_MOST, MHD_OPTION_MEMORY_LIMIT, (size_t)HEADER_BYTES,
+                     MHD_OPTION_STACK_BYTES, (size_t)STACK_BYTES, MHD_OPTION_COMPLETED, http_completed, (void *)s,
+                     MHD_OPTION_CONNECTIONS, http_connections, (void *)s, MHD_OPTION_END);
     return s->daemon ? RT_OK : rt_fail(error, ERR_ADDRESS, "libmicrohttpd %s does not start", s->mhd.version());
 }
 
@@ -80,8 +80,8 @@ static RtStatus open_server(Server *s, RtError *error)
     s->model = s->package.plan->name;
     s->context = s->rt->context;
     s->started = (int64_t)time(NULL);
-    s->guard = (Guard){ .key = cli->api_key, .cors = cli->cors, .host = s->listener.host,
-                        .loopback = s->listener.loopback };
+    s->guard =
+        (Guard){ .key = cli->api_key, .cors = cli->cors, .host = s->listener.host, .loopback = s->listener.loopback };
     metrics_open(&s->metrics);
     if (!queue_open(&s->queue) || !peers_open(&s->peers, cli->timeout))
         return rt_fail(error, ERR_MEMORY, "no memory to serve");

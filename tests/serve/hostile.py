@@ -54,6 +54,8 @@ for stream in b"true", b"false":
         c.close()
         w.close()
 
+same(12, s.metric("requests_total", path="/v1/completions", status="499"), "answers nobody took")
+
 # ---- more than fit in the queue
 answers = []
 
