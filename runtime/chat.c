@@ -1,8 +1,8 @@
 // chat.c: a conversation, and the ids of the prompt that a program's chat template makes of it.
 #include "chat.h"
+#include "chat_prompt.h"
 #include "rt_error.h"
 
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,44 +44,6 @@ void chat_free(Chat *chat)
     *chat = (Chat){ .count = 0 };
 }
 
-// Runs of bytes that came from the conversation; ranges NULL: how many there are.
-static size_t literal_ranges(const TemplateText *text, TokenizerRange *ranges)
-{
-    size_t n = 0;
-    for (size_t at = 0; at < text->bytes; ++at) {
-        if (!text->user[at] || (at && text->user[at - 1]))
-            continue;
-        size_t to = at + 1;
-        while (to < text->bytes && text->user[to])
-            ++to;
-        if (ranges)
-            ranges[n] = (TokenizerRange){ at, to };
-        ++n;
-    }
-    return n;
-}
-
-RtStatus chat_encode(const TokenizerView *view, const TemplateText *text, uint32_t **ids, int *n, RtError *error)
-{
-    const size_t literals = literal_ranges(text, NULL);
-    TokenizerRange *ranges = malloc((literals + 1) * sizeof *ranges);
-    *ids = malloc(tokenizer_room(view, text->bytes) * sizeof **ids);
-    int64_t made = -1;
-    if (ranges && *ids) {
-        const TokenizerText asked = { .text = text->text, .bytes = text->bytes, .special = true, .literal = ranges,
-                                      .literals = literal_ranges(text, ranges) };
-        made = tokenizer_encode_text(view, &asked, *ids, NULL);
-    }
-    free(ranges);
-    if (made >= 0 && made < INT_MAX) {
-        *n = (int)made;
-        return RT_OK;
-    }
-    free(*ids);
-    *ids = NULL;
-    return rt_fail(error, ERR_MEMORY, "no memory to split %zu bytes of text into tokens", text->bytes);
-}
-
 void chat_forget(ChatContext *known)
 {
     free(known->text);
@@ -95,8 +57,9 @@ static size_t known_bytes(const ChatContext *known, const TemplateText *text)
     return known->n && known->bytes < text->bytes && memcmp(known->text, text->text, known->bytes) == 0 ? known->bytes : 0;
 }
 
-static RtStatus take_prompt(ChatContext *known, const TemplateText *text, int kept, uint32_t *ids, int n, RtError *error)
+static RtStatus take_prompt(ChatContext *known, const TemplateText *text, int kept, const ChatIds *more, RtError *error)
 {
+    const int n = more->n;
     uint32_t *all = malloc(((size_t)kept + (size_t)n + 1) * sizeof *all);
     char *copy = malloc(text->bytes + 1);
     if (!all || !copy) {
@@ -106,7 +69,7 @@ static RtStatus take_prompt(ChatContext *known, const TemplateText *text, int ke
     }
     if (kept)
         memcpy(all, known->ids, (size_t)kept * sizeof *all);
-    memcpy(all + kept, ids, (size_t)n * sizeof *all);
+    memcpy(all + kept, more->ids, (size_t)n * sizeof *all);
     memcpy(copy, text->text, text->bytes);
     chat_forget(known);
     *known = (ChatContext){ .text = copy, .bytes = text->bytes, .ids = all, .n = kept + n };
@@ -118,22 +81,21 @@ RtStatus chat_prompt(const Template *t, const TokenizerView *view, const Chat *c
     const TemplateInput in = { .messages = chat->messages, .count = chat->count, .add_generation_prompt = true,
                                .now = time(NULL) };
     TemplateText text;
-    uint32_t *ids = NULL;
-    int n = 0;
+    ChatIds ids;
     if (template_render(t, &in, &text, error) != RT_OK)
         return RT_FAILED;
     size_t skip = known_bytes(known, &text);
     const TemplateText rest = { text.text + skip, text.bytes - skip, text.user + skip };
-    RtStatus status = chat_encode(view, &rest, &ids, &n, error);
+    RtStatus status = chat_encode(view, &rest, &ids, error);
     // Only a special token begins where a token begins, whatever stands before it.
-    if (status == RT_OK && skip && (n == 0 || tokenizer_type(view, ids[0]) != TOKEN_SPECIAL)) {
-        free(ids);
+    if (status == RT_OK && skip && (ids.n == 0 || tokenizer_type(view, ids.ids[0]) != TOKEN_SPECIAL)) {
+        free(ids.ids);
         skip = 0;
-        status = chat_encode(view, &text, &ids, &n, error);
+        status = chat_encode(view, &text, &ids, error);
     }
     if (status == RT_OK)
-        status = take_prompt(known, &text, skip ? known->n : 0, ids, n, error);
-    free(ids);
+        status = take_prompt(known, &text, skip ? known->n : 0, &ids, error);
+    free(ids.ids);
     template_free(&text);
     return status;
 }

@@ -14,10 +14,6 @@ RtStatus chat_add(Chat *chat, const char *role, const char *content, size_t byte
 void chat_cut(Chat *chat, int count);
 void chat_free(Chat *chat);
 
-// The ids of a text that a template made, to be given back with free(). Special tokens are those that the template writes;
-// what is written out in a message is text. No BOS is added: the template writes it where the model wants it. Error: MEMORY.
-RtStatus chat_encode(const TokenizerView *view, const TemplateText *text, uint32_t **ids, int *n, RtError *error);
-
 // What a context holds: a text that a template made, the answer behind it, and the ids they have there. An answer's own ids
 // may be others than those its text would be split into.
 typedef struct ChatContext {

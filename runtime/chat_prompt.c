@@ -24,13 +24,13 @@ static TokenizerRange *find_said(const TemplateText *text, size_t *n)
     return found;
 }
 
-static RtStatus encode(const TemplateText *text, const TokenizerView *v, ChatIds *out, RtError *error)
+RtStatus chat_encode(const TokenizerView *v, const TemplateText *text, ChatIds *out, RtError *error)
 {
+    *out = (ChatIds){ NULL, 0, 0 };
     size_t n;
     TokenizerRange *said = find_said(text, &n);
-    const TokenizerText whole = {
-        .text = text->text, .bytes = text->bytes, .bos = true, .special = true, .literal = said, .literals = n
-    };
+    const TokenizerText whole = { .text = text->text, .bytes = text->bytes, .special = true, .literal = said,
+                                  .literals = n };
     out->ids = said ? malloc(tokenizer_room(v, text->bytes) * sizeof *out->ids) : NULL;
     const int64_t ids = out->ids ? tokenizer_encode_text(v, &whole, out->ids, &out->lost) : -1;
     free(said);
@@ -49,7 +49,7 @@ RtStatus chat_ids(const Template *t, const TemplateInput *in, const TokenizerVie
     *out = (ChatIds){ NULL, 0, 0 };
     if (template_render(t, in, &text, error) != RT_OK)
         return RT_FAILED;
-    const RtStatus status = encode(&text, v, out, error);
+    const RtStatus status = chat_encode(v, &text, out, error);
     template_free(&text);
     return status;
 }

@@ -9,6 +9,9 @@ typedef struct ChatIds {
     size_t lost; // bytes that the vocabulary has no token for
 } ChatIds;
 
-// Renders `in` and takes it apart into ids. Special tokens are those that the template writes: in what a message says they
-// are text. BOS comes first once, whether the template writes it or not. Errors: those of template_render, MEMORY.
+// The ids of a text that a template made. Special tokens are those that the template writes: in what a message says they are
+// text. BOS is there where the template writes it, as transformers' apply_chat_template has it. Error: MEMORY.
+RtStatus chat_encode(const TokenizerView *v, const TemplateText *text, ChatIds *out, RtError *error);
+
+// Renders `in` and takes it apart into ids. Errors: those of template_render, MEMORY.
 RtStatus chat_ids(const Template *t, const TemplateInput *in, const TokenizerView *v, ChatIds *out, RtError *error);
