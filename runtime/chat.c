@@ -8,6 +8,8 @@
 
 RtStatus chat_add(Chat *chat, const char *role, const char *content, size_t bytes, RtError *error)
 {
+    if (!chat->count)
+        chat->now = time(NULL);
     if (chat->count == chat->room) {
         const int room = chat->room ? 2 * chat->room : 16;
         ChatMessage *more = realloc(chat->messages, (size_t)room * sizeof *more);
@@ -79,7 +81,7 @@ static RtStatus take_prompt(ChatContext *known, const TemplateText *text, int ke
 RtStatus chat_prompt(const Template *t, const TokenizerView *view, const Chat *chat, ChatContext *known, RtError *error)
 {
     const TemplateInput in = { .messages = chat->messages, .count = chat->count, .add_generation_prompt = true,
-                               .now = time(NULL) };
+                               .now = chat->now };
     TemplateText text;
     ChatIds ids;
     if (template_render(t, &in, &text, error) != RT_OK)

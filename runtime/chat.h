@@ -6,6 +6,7 @@
 typedef struct Chat {
     ChatMessage *messages; // [count], which own their texts
     int count, room;
+    time_t now; // when it began: what a template writes of the time stays the same
 } Chat;
 
 // Appends a copy. Error: MEMORY.

@@ -26,7 +26,7 @@ typedef struct Cli {
     int timeout; // seconds
     int bench, verify; // CLI_NOT_ASKED; -1: asked without a number
     CliList stop;
-    const char *system; // of --chat
+    char *system; // of --chat
     bool chat, single_turn, no_chat;
     bool special;
     bool ids, ignore_eos, hash, escape, quiet, verbose, json, verbose_prompt;

@@ -88,6 +88,8 @@ static RtStatus make_prompt(Turns *t)
     else if (t->cli->verbose)
         cli_note(t->cli, "%d positions are kept, %d are new", t->kept, n - t->kept);
     t->told_anew = false;
+    if (t->cli->verbose_prompt)
+        prompt_show(&t->view, t->known.ids + t->kept, n - t->kept);
     return RT_OK;
 }
 
@@ -134,9 +136,10 @@ static RtStatus answer(Turns *t)
         fclose(t->answer);
         if (status == RT_OK || t->stats.made)
             say_end(t);
-        if (status == RT_OK)
+        const bool unanswered = t->generate.end == GENERATE_CANCELLED && !t->stats.made;
+        if (status == RT_OK && !unanswered)
             status = chat_add(&t->chat, "assistant", t->text, t->text_bytes, error);
-        if (status != RT_OK || t->generate.end == GENERATE_STOP)
+        if (status != RT_OK || unanswered || t->generate.end == GENERATE_STOP)
             chat_forget(&t->known);
         else
             chat_answered(&t->known, &t->view, t->text, t->text_bytes, t->made, t->stats.made,
@@ -147,14 +150,18 @@ static RtStatus answer(Turns *t)
     return status;
 }
 
-// One message of the user and its answer. What goes wrong takes the message back.
+// One message of the user and its answer. What goes wrong takes the message back, and so does Ctrl-C before the answer.
 static RtStatus take_turn(Turns *t, const char *text, size_t bytes)
 {
     const int before = t->chat.count;
-    if (chat_add(&t->chat, "user", text, bytes, &t->rt->error) == RT_OK && answer(t) == RT_OK)
-        return RT_OK;
-    chat_cut(&t->chat, before);
-    return RT_FAILED;
+    RtStatus status = chat_add(&t->chat, "user", text, bytes, &t->rt->error);
+    if (status == RT_OK)
+        status = answer(t);
+    if (status == RT_OK && t->chat.count == before + 1)
+        cli_note(t->cli, "the message was taken back");
+    if (status != RT_OK || t->chat.count == before + 1)
+        chat_cut(&t->chat, before);
+    return status;
 }
 
 // ---- commands -----------------------------------------------------------------------------------------------------

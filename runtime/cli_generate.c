@@ -192,17 +192,6 @@ static RtStatus run_prompt(Run *run)
     return close_outputs(run, status);
 }
 
-static void show_prompt(const Run *run)
-{
-    for (int i = 0; i < run->prompt.n; ++i) {
-        size_t bytes = 0;
-        const uint8_t *text = run->text ? tokenizer_bytes(&run->view, run->prompt.ids[i], &bytes) : NULL;
-        fprintf(stderr, "llmc: prompt %d: %u \"", i, run->prompt.ids[i]);
-        print_clean(stderr, text ? (const char *)text : "", bytes);
-        fputs("\"\n", stderr);
-    }
-}
-
 static int generate(Run *run, const Package *package)
 {
     const Cli *cli = run->cli;
@@ -222,7 +211,7 @@ static int generate(Run *run, const Package *package)
     if (!run->text && !cli->ids)
         cli_note(cli, "this program has no tokenizer: ids are printed");
     if (cli->verbose_prompt)
-        show_prompt(run);
+        prompt_show(run->text ? &run->view : NULL, run->prompt.ids, run->prompt.n);
     run->rt = cli_open(cli, package, &code);
     if (!run->rt)
         return code;

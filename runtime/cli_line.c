@@ -40,6 +40,7 @@ enum { HISTORY_LINES = 500 };
 
 struct LineReader {
     bool terminal;
+    FILE *marks; // where a person sees the mark; NULL: there is none
     Libedit lib;
     EditLine *editor; // NULL: lines are read as they come
     History *history;
@@ -116,6 +117,7 @@ LineReader *line_open(void)
     if (!r)
         return NULL;
     r->terminal = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
+    r->marks = r->terminal ? stdout : isatty(STDIN_FILENO) && isatty(STDERR_FILENO) ? stderr : NULL;
     r->signals = interrupt_descriptor();
     open_editor(r);
     return r;
@@ -206,10 +208,10 @@ static LineEnd read_more(LineReader *r)
 
 static void show_mark(const LineReader *r, const char *mark)
 {
-    if (!r->terminal)
+    if (!r->marks)
         return;
-    fputs(mark, stdout);
-    fflush(stdout);
+    fputs(mark, r->marks);
+    fflush(r->marks);
 }
 
 static LineEnd plain_line(LineReader *r, const char *mark, const char **text, size_t *bytes)

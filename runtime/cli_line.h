@@ -16,7 +16,7 @@ typedef struct LineReader LineReader;
 LineReader *line_open(void);
 void line_close(LineReader *r);
 
-// Is a person at a terminal? Then `mark` is shown in front of each line.
+// Is a person at a terminal? Then `mark` is shown in front of each line; on stderr where stdout goes elsewhere.
 bool line_terminal(const LineReader *r);
 
 // The next line without its end, in *text until the next call; it may hold any bytes.

@@ -317,6 +317,13 @@ static RtStatus check_chat(Cli *cli, RtError *error)
                         : cli->json && !cli->single_turn ? "--json without -st"
                                                               : NULL;
     cli->chat = cli->chat || cli->system || cli->single_turn;
+    if (cli->system && cli->escape) {
+        const size_t bytes = unescape(cli->system, strlen(cli->system));
+        cli->system[bytes] = 0;
+        if (strlen(cli->system) != bytes)
+            return rt_fail(error, ERR_OPTION_VALUE, "-sys \"%.100s\": byte %zu is zero", cli->system,
+                           strlen(cli->system) + 1);
+    }
     return cli->chat && other ? rt_fail(error, ERR_USAGE, "%s has no place in a conversation (--chat)", other) : RT_OK;
 }
 

@@ -1,5 +1,6 @@
 // cli_prompt.c: the ids a run starts from: text through the tokenizer, or ids as they are.
 #include "cli_prompt.h"
+#include "cli_text.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -180,4 +181,15 @@ RtStatus prompt_load(const Cli *cli, const Package *p, const TokenizerView *view
                              : encode(cli, &text, view, prompt, error);
     free(text.at);
     return status;
+}
+
+void prompt_show(const TokenizerView *view, const uint32_t *ids, int n)
+{
+    for (int i = 0; i < n; ++i) {
+        size_t bytes = 0;
+        const uint8_t *text = view ? tokenizer_bytes(view, ids[i], &bytes) : NULL;
+        fprintf(stderr, "llmc: prompt %d: %u \"", i, ids[i]);
+        print_clean(stderr, text ? (const char *)text : "", bytes);
+        fputs("\"\n", stderr);
+    }
 }

@@ -29,5 +29,8 @@ RtStatus prompt_no_tokenizer(const Cli *cli, const Package *p, RtError *error);
 // From -p, -f or --ids-in. view NULL: no tokenizer. Errors: WEIGHTS_MISSING with the `llmc pack` line, OPTION_VALUE, READ, USAGE.
 RtStatus prompt_load(const Cli *cli, const Package *p, const TokenizerView *view, Prompt *prompt, RtError *error);
 
+// The ids of a prompt on stderr, a line each, with the text of each where there is a tokenizer (view not NULL).
+void prompt_show(const TokenizerView *view, const uint32_t *ids, int n);
+
 // Replaces \n \t \r \\ \" \' \xHH in place; returns the bytes that are left. Anything else behind a backslash stays as it is.
 size_t unescape(char *text, size_t bytes);

@@ -194,6 +194,9 @@ static RtStatus append_ids(Rt *rt, const uint32_t *ids, int n, bool *whole)
             return RT_FAILED;
         done += (int)launch.accepted;
         take_next(rt, launch.last);
+        // A launch on the CPU ends before anything is asked.
+        if (done < n && rt->options.interrupted && rt->options.interrupted(rt->options.interrupted_context))
+            launch.interrupted = true;
         if (launch.interrupted) {
             rt->has_next = done == n;
             *whole = done == n;

@@ -49,6 +49,11 @@ must [ "$(./p --special -p $'<|im_start|>user\nSay hi<|im_end|>\n<|im_start|>ass
 must [ "$(./p -p 'Say hi' -sys 'Be brief' -st -n 6 -q --ids)" = "$(./p --special -n 6 -q --ids \
     -p $'<|im_start|>system\nBe brief<|im_end|>\n<|im_start|>user\nSay hi<|im_end|>\n<|im_start|>assistant\n')" ]
 must [ "$(./p -p '<|im_end|>' -st -n 6 -q --ids)" != "$(./p --special -n 6 -q --ids -p $'<|im_start|>user\n<|im_end|><|im_end|>\n<|im_start|>assistant\n')" ]
+must [ "$(./p -p 'Say hi' -e -sys 'a\x0ab' -st -n 6 -q --ids)" = "$(./p -p 'Say hi' -sys $'a\nb' -st -n 6 -q --ids)" ]
+says 2 'p: error: -sys "a": byte 2 is zero [E0202]' ./p -p x -e -sys 'a\x00b' -st
+must [ "$(./p -p x -st -n 0 -q --verbose-prompt 2>&1 | sed -n '1p;7,8p')" = 'llmc: prompt 0: 256 "<|im_start|>"
+llmc: prompt 6: 120 "x"
+llmc: prompt 7: 257 "<|im_end|>"' ]
 chat 0 "$one" STATS ./p -p 'Say hi' -st -n 6
 chat 0 "" '' ./p -st </dev/null
 ./p -p 'Say hi' -st -n 6 --json -q >out.txt
@@ -141,6 +146,18 @@ wait >
 send /stats\n
 wait llmc: 2 messages
 wait >
+send /exit\n
+S
+    # Before the answer has begun the message is taken back.
+    python3 "$here/../runtime/terminal.py" env --default-signal=INT ./p --chat --verbose-prompt <<S >out.txt || { cat out.txt; fail "$term: Ctrl-C in a prompt"; }
+wait >
+send $(printf 'y%.0s' {1..400})\n
+wait llmc: prompt 400:
+send \x03
+wait the message was taken back
+wait >
+send /stats\n
+wait llmc: 0 messages
 send /exit\n
 S
     python3 "$here/../runtime/terminal.py" env --default-signal=INT ./p --chat --ignore-eos <<'S' >out.txt

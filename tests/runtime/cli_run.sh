@@ -126,6 +126,15 @@ must test $? = 130
 says '^41,89,65,9,51' out.txt
 says '^llmc: load .* \| hash ' err.txt
 must test "$(tr , '\n' <out.txt | wc -l)" -lt 100
+FAKE_CUDA_TOKEN_MS=10 env --default-signal=INT ./tiny -p abc --ignore-eos --json -v >out.txt 2>err.txt &
+pid=$!
+for _ in $(seq 500); do [ ! -s err.txt ] || break; sleep 0.01; done # the device is open
+sleep 0.1
+kill -INT $pid
+wait $pid
+must test $? = 130
+must "$json" text ids usage <out.txt
+says '"finish_reason":"interrupted"' out.txt
 FAKE_CUDA_TOKEN_MS=2 ./tiny -p abc --ids >out.txt 2>err.txt & # a background job, which ignores SIGINT
 pid=$!
 sleep 0.02
