@@ -63,10 +63,11 @@ void gpu_close(Gpu *g)
 double gpu_seconds(Gpu *g, const Launch *l)
 {
     enum { PATIENCE = 60 }; // seconds; the kernels' own waits end after some two
-    static const ProbeState zero = { 0 };
+    const ProbeState before = { .tag = g->tag };
     RtError error = { 0 };
     bool busy = true;
-    want(device_cuda.upload(g->device, g->state, &zero, sizeof zero, &error), &error);
+    g->tag += l->rounds ? (uint32_t)l->args[l->rounds] : 0;
+    want(device_cuda.upload(g->device, g->state, &before, sizeof before, &error), &error);
     const double start = g->now();
     want(device_cuda.launch(g->device, l->entry, l->blocks, l->threads, l->smem_bytes, l->cooperative, l->args, l->n_args,
                             &error),
@@ -101,16 +102,16 @@ double gpu_median(Gpu *g, const Launch *l, double *spread)
     return seconds[PROBE_REPEATS / 2];
 }
 
-double gpu_round_us(Gpu *g, Launch *l, int rounds, int most)
+double gpu_round_us(Gpu *g, Launch *l, int most)
 {
     enum { FEW = 64, SOME = 512, LEAST = 1024 };
-    l->args[rounds] = FEW;
+    l->args[l->rounds] = FEW;
     gpu_seconds(g, l); // its code and data are on the GPU now
     const double few = gpu_median(g, l, NULL);
-    l->args[rounds] = SOME;
+    l->args[l->rounds] = SOME;
     const double one = (gpu_seconds(g, l) - few) / (SOME - FEW), fit = one > 0 ? g->launch_seconds / one : most;
     const int many = fit < LEAST ? LEAST : fit > most ? most : (int)fit;
-    l->args[rounds] = (uint64_t)many;
+    l->args[l->rounds] = (uint64_t)many;
     const double us = 1e6 * (gpu_median(g, l, NULL) - few) / (many - FEW);
     if (us < 1e-3)
         error_at(NOWHERE, ERR_DEVICE_DRIVER, "%s: %d rounds take no longer than %d", l->what, many, FEW);

@@ -6,8 +6,7 @@
 
 // As in probe.cu.
 typedef struct ProbeState {
-    uint32_t arrived, fault, wrong, seen;
-    uint64_t streamed;
+    uint32_t arrived, fault, wrong, seen, streamed, tag;
 } ProbeState;
 
 enum {
@@ -16,6 +15,7 @@ enum {
     PROBE_TILE = PROBE_THREADS * 8, // 16-byte words
     PROBE_REPEATS = 5,
     PROBE_PACKETS = 4096, // room, for each of two buffers
+    PROBE_FLAGS = 256,    // bytes of a worker's shared memory before its ring
 };
 
 typedef struct Gpu {
@@ -27,6 +27,7 @@ typedef struct Gpu {
     uint64_t data, packets, state; // addresses
     int64_t data_bytes;            // of `data`: a multiple of one tile for each multiprocessor
     ProbeState last;               // what the last launch left
+    uint32_t tag;                  // of the packets, over all launches
 } Gpu;
 
 typedef struct Launch {
@@ -35,6 +36,7 @@ typedef struct Launch {
     bool cooperative;
     uint64_t args[8];
     int n_args;
+    int rounds; // which of the args says how many rounds there are; 0: none
 } Launch;
 
 // Loads the image, takes the memory, fills it. Errors: DEVICE_*.
@@ -48,6 +50,6 @@ double gpu_seconds(Gpu *g, const Launch *l);
 // The median of PROBE_REPEATS of them. *spread, may be NULL: the slowest over the fastest.
 double gpu_median(Gpu *g, const Launch *l, double *spread);
 
-// Microseconds of one round of a launch whose args[`rounds`] says how many there are, `most` at most: the difference of a
-// short and a long one, so that start and end of the launch are not in it.
-double gpu_round_us(Gpu *g, Launch *l, int rounds, int most);
+// Microseconds of one round, of `most` at most: the difference of a short and a long launch, so that the start and the end
+// of a launch are not in it.
+double gpu_round_us(Gpu *g, Launch *l, int most);

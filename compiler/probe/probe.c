@@ -4,6 +4,7 @@
 #include "../base/embedded.h"
 #include "../../runtime/package.h"
 
+#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,10 +29,24 @@ Source probe_source(Arena *a)
     return (Source){ (const char *)text.at, text.bytes, files, numbers, lines };
 }
 
-// The driver's own version, "580.159", from the line that the kernel module shows; "" where it shows none.
+// The driver's own version, "580.159", as NVML tells it; the entry points are those of NVML's documentation.
+static bool ask_nvml(char *version, unsigned bytes)
+{
+    void *library = dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+    int (*init)(void), (*ask)(char *, unsigned);
+    void *found[] = { library ? dlsym(library, "nvmlInit_v2") : NULL,
+                      library ? dlsym(library, "nvmlSystemGetDriverVersion") : NULL };
+    memcpy(&init, &found[0], sizeof init);
+    memcpy(&ask, &found[1], sizeof ask);
+    return found[0] && found[1] && init() == 0 && ask(version, bytes) == 0;
+}
+
+// The same from the line that the kernel module shows, where NVML is not there; "": neither.
 static const char *driver_version(Arena *a)
 {
-    char line[256] = "";
+    char line[256] = "", version[96];
+    if (ask_nvml(version, sizeof version))
+        return str_format(a, "driver %s, ", version);
     FILE *f = fopen("/proc/driver/nvidia/version", "r");
     if (f && !fgets(line, sizeof line, f))
         *line = 0;
@@ -145,8 +160,8 @@ static void measure_latency(Gpu *g, Target *t)
     pass_by.args[1] = (uint64_t)(behind / tile * tile);
     gpu_seconds(g, &pass_by);
     Launch chase = { .entry = "probe_chase", .what = "a chain of loads", .blocks = 1, .threads = 32,
-                     .args = { g->data, lines - 1, 0, 0, g->packets, g->state }, .n_args = 6 };
-    t->dram_latency_ns = five_digits(1e3 * gpu_round_us(g, &chase, 2, (int)lines / 8));
+                     .args = { g->data, lines - 1, 0, 0, g->packets, g->state }, .n_args = 6, .rounds = 2 };
+    t->dram_latency_ns = five_digits(1e3 * gpu_round_us(g, &chase, (int)lines / 8));
     note("probe: a load from memory takes %.0f ns", t->dram_latency_ns);
 }
 
@@ -172,11 +187,9 @@ static Launch meet_launch(const Gpu *g, const MeetKind *k, int kib)
     const bool bulk = g->t->sm >= BULK_SM;
     const int64_t tile = PROBE_TILE, words = g->data_bytes / 16 / g->t->sms / tile * tile;
     Launch l = { .entry = "probe_meet", .what = k->what, .blocks = g->t->sms, .threads = PROBE_MEETING, .cooperative = true,
-                 .args = { g->state, g->packets, 0, (uint64_t)k->rotate << 32 | k->packets, g->data, (uint64_t)words,
-                           (uint64_t)kib, 2000000000 },
-                 .n_args = 8 };
-    if (kib && bulk)
-        l.smem_bytes = kib * 1024;
+                 .args = { g->state, g->packets, 0, (uint64_t)kib << 32 | k->rotate << 16 | k->packets, g->data,
+                           (uint64_t)words },
+                 .n_args = 6, .rounds = 2, .smem_bytes = PROBE_FLAGS + (bulk ? kib * 1024 : 0) };
     if (kib)
         l.threads += bulk ? 32 : kib * 8;
     return l;
@@ -186,22 +199,22 @@ static Launch meet_launch(const Gpu *g, const MeetKind *k, int kib)
 static bool measure_meeting(Gpu *g, const MeetKind *k, Curve *c)
 {
     static const int kibs[] = { 0, 16, 32, 48, 64, 96, 128 };
-    enum { STATIC_SMEM = 1024, PLAIN_MOST = 64 };
+    enum { PLAIN_MOST = 64 };
     const Target *t = g->t;
     *c = (Curve){ 0 };
     for (int i = 0; i < ARRAY_LEN(kibs); ++i) {
-        if (t->sm >= BULK_SM ? kibs[i] * 1024 > t->smem_block_bytes - STATIC_SMEM : kibs[i] > PLAIN_MOST)
+        if (t->sm >= BULK_SM ? kibs[i] * 1024 > t->smem_block_bytes - PROBE_FLAGS : kibs[i] > PLAIN_MOST)
             continue;
         Launch l = meet_launch(g, k, kibs[i]);
         c->x[c->n] = kibs[i];
-        c->y[c->n] = five_digits(gpu_round_us(g, &l, 2, 1 << 20));
+        c->y[c->n] = five_digits(gpu_round_us(g, &l, 1 << 20));
         if (g->last.wrong) {
             warning_at(NOWHERE, "probe", "%s: %u packets of 16 bytes were not what was sent: %s is not known", k->what,
                        g->last.wrong, k->name);
             *c = (Curve){ 0 };
             return false;
         }
-        const double streamed = (double)g->last.streamed / (1e3 * c->y[c->n] * (double)l.args[2]);
+        const double streamed = 1024.0 * g->last.streamed / (1e3 * c->y[c->n] * (double)l.args[2]);
         if (kibs[i])
             note("probe: %s: %.2f us, beside a load of %d KiB a multiprocessor and %.0f GB/s", k->what, c->y[c->n],
                  kibs[i], streamed);

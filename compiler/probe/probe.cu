@@ -1,21 +1,29 @@
 // probe.cu: what `llmc probe` runs on the GPU: streaming reads, a chain of loads, grid barriers and packet exchanges.
-// A worker is one block. Every wait ends after `limit` clocks: the worker notes a fault, and all of them leave.
+// A worker is one block. Every wait ends after LIMIT clocks: the worker notes a fault, and all of them leave.
 
-struct State {                    // zeroed by the host before each launch
-    unsigned arrived;             // at the grid barrier, over all rounds
-    unsigned fault;               // 1 + the round in which a worker waited too long
-    unsigned wrong;               // packets that did not hold what was sent
-    unsigned seen;                // keeps loads alive
-    unsigned long long streamed;  // bytes that the load read meanwhile
+struct State {         // set by the host before each launch, zero but for `tag`
+    unsigned arrived;  // at the grid barrier, over all rounds
+    unsigned fault;    // 1 + the round in which a worker waited too long
+    unsigned wrong;    // packets that did not hold what was sent
+    unsigned seen;     // keeps loads alive
+    unsigned streamed; // KiB that the load read meanwhile
+    unsigned tag;      // of the last round of all launches before: no tag comes twice
 };
 
 enum {
     UNROLL = 8,        // 16-byte loads of a thread in flight
     COPY = 8192,       // bytes of a bulk copy
     COPIES = 16,       // of them in flight, at most
+    FLAGS = 256,       // bytes before the ring: done, late; a barrier a copy from byte 16 on
     MEETING = 512,     // threads of a worker that meet; those behind them are the load
     MOST = 1024,       // threads of a worker
+    LIMIT = 2000000000 // clocks of one wait: a second or more
 };
+
+// The CPU shim has twins of what stands under LLMC_SIMT below. There a missing worker is a deadlock, which it reports.
+#ifndef LLMC_SIMT
+// The worker's shared memory: flags first, then the ring of copies.
+#define SHARED_ARENA(name) extern __shared__ __align__(128) uint4 name[]
 
 __device__ __forceinline__ uint4 load_stream(const uint4* p)
 {
@@ -54,14 +62,21 @@ __device__ __forceinline__ void meeting_sync()
     asm volatile("bar.sync 1, 512;" ::: "memory");
 }
 
-// True until `limit` clocks after *start, which the first call sets.
-__device__ __forceinline__ bool in_time(long long* start, long long limit)
+// True until LIMIT clocks after *start, which the first call sets.
+__device__ __forceinline__ bool in_time(long long* start)
 {
     const long long now = clock64();
     if (!*start)
         *start = now;
-    return now - *start <= limit;
+    return now - *start <= LIMIT;
 }
+#else
+inline uint4 load_stream(const uint4* p) { return *p; }
+inline uint4 load_packet(const uint4* p) { return load_acquire(&p->w), *p; }
+inline void store_packet(uint4* p, uint4 v) { *p = v; }
+inline void meeting_sync() { __syncthreads(); }
+inline bool in_time(long long*) { return true; }
+#endif
 
 extern "C" __global__ void __launch_bounds__(MOST, 1) probe_fill(uint4* to, unsigned long long words)
 {
@@ -151,7 +166,7 @@ __device__ __forceinline__ bool copy_ended(unsigned full, unsigned parity)
 
 // One thread keeps a ring of bulk copies going: exactly `kib` KiB in flight. It leaves when all have ended.
 __device__ void run_load(const Stream& s, unsigned kib, volatile int* done, uint4* ring, unsigned long long* full,
-                         long long limit, State* state)
+                         State* state)
 {
     if (threadIdx.x != MEETING)
         return;
@@ -167,7 +182,7 @@ __device__ void run_load(const Stream& s, unsigned kib, volatile int* done, uint
     while (ended < started) {
         long long start = 0;
         while (!copy_ended(shared_address(full + slot), parity))
-            if (!in_time(&start, limit)) {
+            if (!in_time(&start)) {
                 atomicMax(&state->fault, 1u);
                 return;
             }
@@ -183,12 +198,12 @@ __device__ void run_load(const Stream& s, unsigned kib, volatile int* done, uint
             parity ^= 1;
         }
     }
-    atomicAdd(&state->streamed, ended * COPY);
+    atomicAdd(&state->streamed, (unsigned)(ended * COPY / 1024));
 }
 #else
 // The threads behind the meeting ones, each with UNROLL loads in flight: at most `kib` KiB. The ring is not used.
 __device__ void run_load(const Stream& s, unsigned kib, volatile int* done, uint4* ring, unsigned long long* full,
-                         long long limit, State* state)
+                         State* state)
 {
     const unsigned loaders = kib * 1024 / (16 * UNROLL), tile = loaders * UNROLL;
     const uint4* from = s.from + blockIdx.x * s.words + (threadIdx.x - MEETING);
@@ -205,7 +220,7 @@ __device__ void run_load(const Stream& s, unsigned kib, volatile int* done, uint
         at = at + 2 * tile > s.words ? 0 : at + tile;
         ++ended;
     }
-    atomicAdd(&state->streamed, ended * (16 * UNROLL));
+    atomicAdd(&state->streamed, (unsigned)(ended * (16 * UNROLL) / 1024));
     if (seen == 0x9e3779b9u)
         state->seen = seen;
 }
@@ -216,7 +231,6 @@ __device__ void run_load(const Stream& s, unsigned kib, volatile int* done, uint
 struct Meeting {
     State* state;
     unsigned rounds;
-    long long limit;
 };
 
 // All workers meet `rounds` times, as at the end of a wave.
@@ -229,7 +243,7 @@ __device__ void run_barriers(const Meeting& m, volatile int* late)
             __threadfence();
             atomicAdd(&m.state->arrived, 1u);
             while (load_acquire(&m.state->arrived) < round * gridDim.x)
-                if (!in_time(&start, m.limit)) {
+                if (!in_time(&start)) {
                     atomicMax(&m.state->fault, round + 1);
                     *late = 1;
                     break;
@@ -241,32 +255,41 @@ __device__ void run_barriers(const Meeting& m, volatile int* late)
     }
 }
 
+// What a packet of this tag holds.
+__device__ __forceinline__ uint4 packet(unsigned tag, unsigned k)
+{
+    return make_uint4(tag * 0x9e3779b1u, k, tag ^ k, tag);
+}
+
 // `count` packets a round from their owners to all workers. `rotate`: another worker owns them in each round, so that one
 // packet is a hop from worker to worker. Two buffers are enough: who writes a round's packets has every packet of the
-// round before, and who is slower takes the tag of a later round for its own.
+// round before. Where all write in each round nobody can be a round late; in a hop the late may find a later round's tag.
 __device__ void run_exchanges(const Meeting& m, uint4* packets, unsigned count, unsigned rotate, volatile int* late)
 {
+    const unsigned first_tag = m.state->tag;
     unsigned first = blockIdx.x * count / gridDim.x, last = (blockIdx.x + 1) * count / gridDim.x, place = blockIdx.x;
     for (unsigned round = 1; round <= m.rounds; ++round) {
-        uint4* buffer = packets + (round & 1) * count;
+        const unsigned tag = first_tag + round;
+        uint4* buffer = packets + (tag & 1) * count;
         if (rotate) {
             place = place + 1 == gridDim.x ? 0 : place + 1;
             first = 0;
             last = place == 0 ? count : 0;
         }
         for (unsigned k = first + threadIdx.x; k < last; k += MEETING)
-            store_packet(buffer + k, make_uint4(round * 0x9e3779b1u, k, round ^ k, round));
+            store_packet(buffer + k, packet(tag, k));
         for (unsigned k = threadIdx.x; k < count; k += MEETING) {
             long long start = 0;
             uint4 q = load_packet(buffer + k);
-            while ((int)(q.w - round) < 0 && !*late) {
-                if (!in_time(&start, m.limit)) {
+            while ((int)(q.w - tag) < 0 && !*late) {
+                if (!in_time(&start)) {
                     atomicMax(&m.state->fault, round + 1);
                     *late = 1;
                 }
                 q = load_packet(buffer + k);
             }
-            if (q.w == round && (q.x != round * 0x9e3779b1u || q.y != k || q.z != (round ^ k)))
+            const uint4 sent = packet(rotate ? q.w : tag, k);
+            if (!*late && (q.x != sent.x || q.y != sent.y || q.z != sent.z || q.w != sent.w))
                 atomicAdd(&m.state->wrong, 1u);
         }
         meeting_sync();
@@ -275,16 +298,18 @@ __device__ void run_exchanges(const Meeting& m, uint4* packets, unsigned count, 
     }
 }
 
-// MEETING threads meet: at barriers (count 0) or by packets, beside a load of `kib` KiB. `limit`: clocks of one wait.
+// MEETING threads meet, beside a load. `how`: bits 0-15 count of packets, 0: barriers; bit 16 rotate; from bit 32 on the KiB of
+// the load.
 extern "C" __global__ void __launch_bounds__(MOST, 1)
-probe_meet(State* state, uint4* packets, unsigned long long rounds, unsigned long long count_rotate, const uint4* from,
-           unsigned long long words, unsigned long long kib, unsigned long long limit)
+probe_meet(State* state, uint4* packets, unsigned long long rounds, unsigned long long how, const uint4* from,
+           unsigned long long words)
 {
-    extern __shared__ __align__(128) uint4 ring[];
-    __shared__ __align__(8) unsigned long long full[COPIES];
-    __shared__ volatile int done, late;
+    SHARED_ARENA(arena);
+    volatile int* done = (volatile int*)arena;
+    volatile int* late = done + 1;
+    unsigned long long* full = (unsigned long long*)(arena + 1);
     if (threadIdx.x == 0) {
-        done = late = 0;
+        *done = *late = 0;
 #if __CUDA_ARCH__ >= 900
         for (int i = 0; i < COPIES; ++i)
             asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" :: "r"(shared_address(full + i)) : "memory");
@@ -293,16 +318,16 @@ probe_meet(State* state, uint4* packets, unsigned long long rounds, unsigned lon
     }
     __syncthreads();
     if (threadIdx.x >= MEETING) {
-        run_load(Stream{ from, words }, (unsigned)kib, &done, ring, full, (long long)limit, state);
+        run_load(Stream{ from, words }, (unsigned)(how >> 32), done, arena + FLAGS / 16, full, state);
         return;
     }
-    const Meeting m = { state, (unsigned)rounds, (long long)limit };
-    const unsigned count = (unsigned)count_rotate, rotate = (unsigned)(count_rotate >> 32);
+    const Meeting m = { state, (unsigned)rounds };
+    const unsigned count = (unsigned)how & 0xffffu, rotate = (unsigned)how >> 16 & 1u;
     if (count)
-        run_exchanges(m, packets, count, rotate, &late);
+        run_exchanges(m, packets, count, rotate, late);
     else
-        run_barriers(m, &late);
+        run_barriers(m, late);
     meeting_sync();
     if (threadIdx.x == 0)
-        done = 1;
+        *done = 1;
 }

@@ -11,8 +11,7 @@ enum { SMS = 20 };
 
 // As in probe.cu.
 typedef struct State {
-    uint32_t arrived, fault, wrong, seen;
-    uint64_t streamed;
+    uint32_t arrived, fault, wrong, seen, streamed, tag;
 } State;
 
 static struct {
@@ -211,14 +210,14 @@ static double rate(unsigned workers)
 
 static double meet_seconds(void **params)
 {
-    const uint64_t rounds = *(uint64_t *)params[2], count = *(uint64_t *)params[3], kib = *(uint64_t *)params[6];
+    const uint64_t rounds = *(uint64_t *)params[2], count = *(uint64_t *)params[3] & 0xffff, kib = *(uint64_t *)params[3] >> 32;
     const double us = (count == 0 ? 1.0 : count == 512 ? 0.75 : 0.5) + 0.0625 * (double)kib;
     State *state = *(State **)params[0];
     if (wish("late") && kib == 32)
         state->fault = (uint32_t)wish("late") + 1;
     if (wish("wrong") && count == 512)
         state->wrong = (uint32_t)wish("wrong");
-    state->streamed = kib ? (uint64_t)(1e-6 * us * (double)rounds * 200e9) : 0;
+    state->streamed = kib ? (uint32_t)(1e-6 * us * (double)rounds * 200e9 / 1024) : 0;
     return 1e-6 * us * (double)rounds;
 }
 
