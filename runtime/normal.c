@@ -2,7 +2,6 @@
 #include "normal.h"
 
 #include "compose.h"
-#include "words.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -24,8 +23,7 @@ static bool wants_prefix(const TokenizerView *v, bool first, const uint8_t *text
     const uint32_t prefix = v->head->prefix;
     if (!bytes || !(prefix & (first ? PREFIX_FIRST | PREFIX_EVERY : PREFIX_EVERY)))
         return false;
-    return !(prefix & PREFIX_NOT_BLANK && text[0] == ' ') &&
-           !(prefix & PREFIX_NOT_SPACE && words_space_after(v, text, 0, bytes) > 0);
+    return !(prefix & PREFIX_NOT_BLANK && text[0] == ' ');
 }
 
 bool normal_prefix(const TokenizerView *v, NormalRoom *room, bool first, const uint8_t **text, size_t *bytes)

@@ -26,9 +26,8 @@ enum { TOKEN_STRIPS_LEFT = 0x10, TOKEN_STRIPS_RIGHT = 0x20 };
 enum PkgSymbols { PKG_SYMBOLS_BYTES = 1, PKG_SYMBOLS_CODES };
 
 // A blank is put in front of a text: of the whole one only, or of every section between added tokens. Before the second
-// round of looking for added tokens, or LATE, in front of what is split into words. Unless one is there, or any white space.
-enum { PREFIX_NONE = 0, PREFIX_FIRST = 1, PREFIX_EVERY = 2, PREFIX_LATE = 4, PREFIX_NOT_BLANK = 8, PREFIX_NOT_SPACE = 16,
-       PREFIX_ALL = 31 };
+// round of looking for added tokens, or LATE, in front of what is split into words. Unless one is there.
+enum { PREFIX_NONE = 0, PREFIX_FIRST = 1, PREFIX_EVERY = 2, PREFIX_LATE = 4, PREFIX_NOT_BLANK = 8, PREFIX_ALL = 15 };
 
 // A set of byte strings, each with a number. Cell 0 is the root. The child of cell n by byte b is cell base(n) + 1 + b if
 // its `parent` is n; cell base(n), under the same condition, says that a string ends in n: its `base` is the number.

@@ -1,7 +1,7 @@
 #!/bin/bash
 # run.sh [--full] [NAMES]: builds into build/ and runs all tests there, or those whose names match the expression NAMES: one
 # line a case, below it what a failed one says. Needs no GPU. Installs packages that are missing and, the first time, downloads
-# a model (93 MB, into $LLMC_CACHE or ~/.cache/llmc); it says so before it does. The last line is "N passed, N failed".
+# a model (93 MB), chat templates, tokenizers and their libraries (110 MB) into $LLMC_CACHE or ~/.cache/llmc. The last line is "N passed, N failed".
 # --full adds the long ones: the same tests with ASan and UBSan, a build with clang where warnings are errors, every golden
 # model, many more damaged plans, random shapes; some twenty minutes.
 # CMAKE_ARGS in the environment goes to cmake.
@@ -135,6 +135,7 @@ if [ -n "$full" ]; then
     one 'changed chat templates and bytecode, ten minutes of them' tests/chat/fuzz.sh "$PWD/build/tests/chat/chat_fuzz" 600 "$RANDOM" "$PWD/compiler/chat/builtin" "$PWD/tests/chat/own"
     one 'random shapes, 100 of them' tests/e2e/sweep.sh "$PWD/build/llmc" "$PWD/tests/e2e" 100
     one 'five models on a card of each architecture' tests/cards/full.sh "$PWD/build/llmc"
+    one 'ids of real tokenizers, 10,000 strings each' tests/text/real.sh "$PWD/build/tests/text/text_ids" 10000
     [ ! -x tests/golden/full.sh ] || one 'golden models, all of them' tests/golden/full.sh "$PWD/build"
 fi
 

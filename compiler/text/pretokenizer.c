@@ -58,7 +58,7 @@ static void read_byte_level(Vocab *v, Json step)
     static const char *const keys[] = { "type", "add_prefix_space", "trim_offsets", "use_regex" };
     vocab_check_keys(step, "ByteLevel", keys, ARRAY_LEN(keys));
     if (want_bool(step, "add_prefix_space"))
-        set_prefix(v, step, PREFIX_EVERY | PREFIX_LATE | PREFIX_NOT_SPACE);
+        set_prefix(v, step, PREFIX_EVERY | PREFIX_LATE | PREFIX_NOT_BLANK);
     if (json_bool_or(step, "use_regex", true))
         check_step(step, vocab_add_step(v, PKG_ISOLATED, rule_gpt2, strlen(rule_gpt2), DIALECT_ONIGURUMA));
 }

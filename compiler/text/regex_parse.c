@@ -255,11 +255,30 @@ static void take_counts(Parser *p, Pattern *made)
         fail(p, "counts that are not supported");
 }
 
+// Whether an atom is one code point of a set.
+static bool is_set(const Pattern *p)
+{
+    while ((p->kind == PATTERN_ALL || p->kind == PATTERN_ANY) && p->parts.n == 1)
+        p = p->parts.at[0];
+    return p->kind == PATTERN_SET;
+}
+
+// What stands behind a count is a quantifier of its own to Oniguruma, as in Ruby: x{2}+ is (x{2})+, x{2}? is (x{2})?.
+static void take_greed(Parser *p, Pattern *made, bool counted)
+{
+    const bool own = counted && p->dialect == DIALECT_ONIGURUMA;
+    if (!(own && made->min == made->max) && take(p, "?"))
+        made->greed = LAZY;
+    else if (!own && take(p, "+"))
+        made->greed = POSSESSIVE;
+}
+
 static Pattern *take_quantifier(Parser *p, Pattern *atom)
 {
     Pattern *made = new_pattern(p, PATTERN_REPEAT);
     vec_push(p->arena, &made->parts, atom);
     made->max = -1;
+    const bool counted = is_at(p, "{");
     if (take(p, "+"))
         made->min = 1;
     else if (take(p, "?"))
@@ -270,13 +289,12 @@ static Pattern *take_quantifier(Parser *p, Pattern *atom)
         return atom;
     if (atom->kind == PATTERN_LOOK)
         return fail(p, "looking ahead several times is not supported");
-    made->greed = take(p, "?") ? LAZY : take(p, "+") ? POSSESSIVE : GREEDY;
-    while (atom->kind != PATTERN_SET && atom->kind != PATTERN_REPEAT && atom->parts.n == 1)
-        atom = atom->parts.at[0];
-    if (made->greed == POSSESSIVE && atom->kind != PATTERN_SET)
+    take_greed(p, made, counted);
+    if (made->greed == POSSESSIVE && !is_set(atom))
         return fail(p, "a possessive quantifier of more than one character is not supported");
-    made->parts.at[0] = atom;
-    return made;
+    while (made->greed == POSSESSIVE && made->parts.at[0]->kind != PATTERN_SET)
+        made->parts.at[0] = made->parts.at[0]->parts.at[0];
+    return counted && p->dialect == DIALECT_ONIGURUMA ? take_quantifier(p, made) : made;
 }
 
 static Pattern *take_all(Parser *p)

@@ -1,18 +1,10 @@
-# compare.py: ids of llmc's tokenizer against Hugging Face's, on texts of corpus.py and on every code point. By hand:
-#   python3 compare.py BUILD/tests/text/text_ids TOKENIZER [N] [SEED]
-# TOKENIZER: a folder with tokenizer.json (compared as it is), or a GGUF file of kind "gpt2": its vocabulary is then
-# tried with each of the three rules, and the file itself with its own rule.
-# Needs the packages `tokenizers` and, for GGUF, `gguf`.
+# compare.py: ids of llmc's tokenizer against those of the libraries that tokenizers come from: Hugging Face's `tokenizers`,
+# SentencePiece, tiktoken. A part of real.py and make.py.
 import json
 import os
 import struct
 import subprocess
-import sys
 import tempfile
-import time
-
-import corpus
-from tokenizers import Tokenizer
 
 GPT2 = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": True}
 LLAMA3_REGEX = (r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*"
@@ -82,52 +74,42 @@ def code_points():
             yield "".join(form.format(c) for c in codes[i:i + 256])
 
 
-def compare(name, ids, source, rows, reference, texts):
-    reference.encode_special_tokens = True  # special tokens in a text are text
-    frames = b"".join(struct.pack("<I", len(t.encode())) + t.encode() for t in texts)
-    start = time.time()
-    run = subprocess.run([ids, source, str(rows)], input=frames, capture_output=True)
-    seconds = time.time() - start
-    if run.returncode:
-        sys.exit(f"{name}: ids failed: {run.stderr.decode()}")
+def ids_of(tool, source, rows, texts, *flags):
+    """What text_ids gives for texts (bytes), or its message."""
+    frames = b"".join(struct.pack("<I", len(t)) + t for t in texts)
+    run = subprocess.run([tool, source, str(rows), *flags], input=frames, capture_output=True)
     lines = run.stdout.decode().split("\n")[:-1]
-    if len(lines) != len(texts):
-        sys.exit(f"{name}: {len(lines)} answers to {len(texts)} texts")
+    if run.returncode or len(lines) != len(texts):
+        return (run.stderr.decode() + run.stdout.decode()[:200]).strip()
+    return [[int(i) for i in line.split()] for line in lines]
+
+
+def compare(name, tool, source, rows, reference, texts, *flags):
+    """Returns how many texts differ; says so, and which they are. reference: text to ids."""
+    got = ids_of(tool, source, rows, [t.encode() for t in texts], *flags)
+    if isinstance(got, str):
+        print(f"failed: {name}: {got}")
+        return len(texts)
     wrong = 0
-    for text, line, want in zip(texts, lines, reference.encode_batch(texts)):
-        if [int(i) for i in line.split()] != want.ids:
+    for text, ids in zip(texts, got):
+        want = reference(text)
+        if ids != want:
             wrong += 1
-            if wrong < 6:
-                print(f"{name}: {text!r:.200}\n  wanted {str(want.ids):.200}\n  got    {line:.200}")
-    print(f"{name}: {len(texts)} texts, {len(frames)} bytes, {wrong} differ, llmc took {seconds:.2f} s")
+            if wrong < 4:
+                print(f"failed: {name}: {text!r:.200}\n  wanted {str(want):.200}\n  got    {str(ids):.200}")
+    print(f"{name}: {len(texts)} texts, {sum(map(len, got))} ids, {wrong} differ", flush=True)
     return wrong
 
 
-def main():
-    ids, source = sys.argv[1:3]
-    n, seed = [int(x) for x in sys.argv[3:5]] + [20000, 1][len(sys.argv) - 3:]
-    texts = list(corpus.texts(n, seed)) + list(code_points())
-    if os.path.isdir(source):
-        reference = Tokenizer.from_file(os.path.join(source, "tokenizer.json"))
-        return compare(source, ids, source, 1 << 24, reference, texts)
-    from gguf import GGUFReader
-    fields = GGUFReader(source).fields
-    tokens, types, merges, own = [fields["tokenizer.ggml." + k].contents()
-                                  for k in ("tokens", "token_type", "merges", "pre")]
-    vocab = {t: i for i, t in enumerate(tokens)}
-    special = [t for t, kind in zip(tokens, types) if kind == 3]
-    wrong = 0
-    for rule in RULES:
-        with tempfile.TemporaryDirectory() as folder:
-            path = os.path.join(folder, "tokenizer.json")
-            with open(path, "w") as f:
-                json.dump(tokenizer_json(vocab, merges, special, rule), f, ensure_ascii=False)
-            reference = Tokenizer.from_file(path)
-            wrong += compare(rule, ids, folder, len(tokens), reference, texts)
-            if own.replace("-", "") == rule or (rule == "llama3" and own == "llama-bpe"):
-                wrong += compare(f"{source} ({own})", ids, source, len(tokens), reference, texts)
-    return wrong
-
-
-if __name__ == "__main__":
-    sys.exit(1 if main() else 0)
+def compare_json(name, tool, spec, rows, texts):
+    """A tokenizer.json against `tokenizers`: special tokens in a text as text, then as tokens."""
+    from tokenizers import Tokenizer
+    with tempfile.TemporaryDirectory() as folder:
+        with open(os.path.join(folder, "tokenizer.json"), "w") as f:
+            json.dump(spec, f, ensure_ascii=False)
+        reference = Tokenizer.from_str(json.dumps(spec, ensure_ascii=False))
+        reference.encode_special_tokens = True
+        wrong = compare(name, tool, folder, rows, lambda t: reference.encode(t).ids, texts)
+        reference.encode_special_tokens = False
+        few = texts[:len(texts) // 4]
+        return wrong + compare(name + " (special)", tool, folder, rows, lambda t: reference.encode(t).ids, few, "special")

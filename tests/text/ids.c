@@ -41,7 +41,10 @@ static int encode_all(const TokenizerView *v, bool bos, bool special)
         bool ascii = true; // what is not may be composed
         for (uint32_t i = 0; i < bytes; ++i)
             ascii &= text[i] < 0x80;
-        if (!lost && !special && (ascii || !v->head->compose))
+        bool drops = special; // white space of the text
+        for (uint32_t i = 0; i < v->head->steps; ++i)
+            drops |= v->head->step[i].behaviour == PKG_KEPT || v->head->step[i].behaviour == PKG_REMOVED;
+        if (!lost && !drops && (ascii || !v->head->compose))
             check_decoding(v, text, bytes, ids, n);
         for (int64_t i = 0; i < n; ++i)
             printf(i ? " %u" : "%u", ids[i]);

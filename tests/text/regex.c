@@ -23,7 +23,8 @@ static const Case cases[] = {
     { PKG_ISOLATED, "a++a|b", "aaab", "aaa|b" }, // gives nothing back
     { PKG_ISOLATED, "a+a", "aaab", "aaa|b" },
     { PKG_ISOLATED, "a?+ab", "aababaab", "aab|ab|aab" },
-    { PKG_ISOLATED, "x{1,2}+x", "xxxxy", "xxx|xy" },
+    { PKG_ISOLATED, "x{1,2}+x", "xxxxy", "xxxx|y" },   // Oniguruma's (x{1,2})+
+    { PKG_ISOLATED, "x{2}?y", "xxyxyy", "xxy|x|y|y" }, // and (x{2})?
     { PKG_ISOLATED, "a(?=b)", "abac", "a|bac" },
     { PKG_ISOLATED, "a(?!b)", "abaca", "ab|a|c|a" },
     { PKG_ISOLATED, "\\s+(?!\\S)|\\s+", "a   b ", "a|  | |b| " },
