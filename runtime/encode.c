@@ -2,6 +2,7 @@
 #include "merge.h"
 #include "normal.h"
 #include "tokenizer.h"
+#include "unigram.h"
 #include "words.h"
 
 #include <stdlib.h>
@@ -11,6 +12,7 @@ typedef struct Encoding {
     const TokenizerView *view;
     const TokenizerText *text;
     MergeRoom room;
+    NormalRoom unigram;
     NormalRoom composed, normal, prefixed;
     uint32_t *ids;
     int64_t made;
@@ -22,8 +24,11 @@ static bool encode_words(Encoding *e, const uint8_t *text, size_t bytes)
 {
     Words words = words_of(e->view, text, bytes);
     while (words_next(&words)) {
-        const int64_t n =
-            merge_word(e->view, &e->room, text + words.from, words.to - words.from, e->ids + e->made, &e->lost);
+        const uint8_t *word = text + words.from;
+        const size_t word_bytes = words.to - words.from;
+        const int64_t n = e->view->head->model == PKG_UNIGRAM
+                              ? unigram_word(e->view, &e->unigram, word, word_bytes, e->ids + e->made, &e->lost)
+                              : merge_word(e->view, &e->room, word, word_bytes, e->ids + e->made, &e->lost);
         if (n < 0)
             return false;
         e->made += n;
@@ -112,8 +117,8 @@ static bool encode_round(Encoding *e, int round, Section s)
 size_t tokenizer_room(const TokenizerView *v, size_t bytes)
 {
     // With a prefix, two ids more for each section, of which there is one for every two bytes at most; and BOS.
-    const size_t composed = v->head->compose ? 3 * bytes : bytes;
-    return (v->head->prefix ? 2 * composed + 1 : composed) + 1;
+    const size_t changed = bytes * (v->head->compose ? 3 : v->head->growth);
+    return (v->head->prefix ? 2 * changed + 1 : changed) + 1;
 }
 
 int64_t tokenizer_encode_text(const TokenizerView *v, const TokenizerText *text, uint32_t *ids, size_t *lost)
@@ -124,6 +129,7 @@ int64_t tokenizer_encode_text(const TokenizerView *v, const TokenizerText *text,
     Encoding e = { .view = v, .text = text, .ids = ids + bos };
     bool done = encode_round(&e, 0, (Section){ text->text, text->bytes, true });
     merge_room_free(&e.room);
+    free(e.unigram.block);
     free(e.composed.block);
     free(e.normal.block);
     free(e.prefixed.block);

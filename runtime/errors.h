@@ -75,7 +75,7 @@
           "`rope_scaling`/`rope_theta` and `rope_parameters` say different things. Remove one of them.") \
     ERROR(TOKENIZER, 420, 3, "broken tokenizer", "The message names what is wrong and where.") \
     ERROR(TOKENIZER_KIND, 421, 3, "tokenizer kind not supported", \
-          "Byte-level BPE and SentencePiece's BPE are supported. With another tokenizer the program works with --ids-in; -p exits 3.") \
+          "BPE and unigram are supported. With another tokenizer the program works with --ids-in; -p exits 3.") \
     ERROR(PRE_TOKENIZER, 422, 3, "unknown pre-tokenizer", \
           "How text is split before merging decides the ids. An unknown rule is refused, never replaced by another.") \
     ERROR(CHAT_TEMPLATE, 424, 3, "chat template not supported", \

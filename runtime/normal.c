@@ -2,6 +2,7 @@
 #include "normal.h"
 
 #include "compose.h"
+#include "utf8.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -57,11 +58,64 @@ static bool write_blanks(NormalRoom *room, bool prefix, const uint8_t **text, si
     return true;
 }
 
+// What stands for the front of a text, of whose bytes *taken are used up: SentencePiece's rewriting, or the same code
+// point.
+static const uint8_t *rewritten(const TokenizerView *v, const uint8_t *text, size_t bytes, size_t *taken, size_t *n)
+{
+    const uint32_t at = trie_longest(&v->rewrites, text, bytes, taken);
+    if (at < v->head->rewritten_bytes) {
+        const char *to = v->rewritten + at;
+        *n = strlen(to);
+        *n = *n < *taken * v->head->growth ? *n : *taken * v->head->growth;
+        return (const uint8_t *)to;
+    }
+    uint32_t code;
+    const int whole = utf8_take(text, bytes, &code);
+    *taken = *n = whole > 0 ? (size_t)whole : 1;
+    return text;
+}
+
+// SentencePiece's own way: rewrite, leave blanks out, put one in front.
+static bool rewrite(const TokenizerView *v, NormalRoom *room, bool first, const uint8_t **text, size_t *bytes)
+{
+    const bool squeeze = v->head->squeeze;
+    size_t at = 0, taken, n, made = 0;
+    while (squeeze && at < *bytes) {
+        const uint8_t *to = rewritten(v, *text + at, *bytes - at, &taken, &n);
+        if (n != 1 || to[0] != ' ')
+            break;
+        at += taken;
+    }
+    if (!normal_want_room(room, *bytes * v->head->growth + 1))
+        return false;
+    if (at < *bytes && wants_prefix(v, first, *text, *bytes))
+        room->block[made++] = ' ';
+    for (bool blank_before = squeeze; at < *bytes; at += taken) {
+        const uint8_t *to = rewritten(v, *text + at, *bytes - at, &taken, &n);
+        for (; n && blank_before && to[0] == ' '; --n)
+            ++to;
+        if (n)
+            blank_before = squeeze && to[n - 1] == ' ';
+        for (size_t i = 0; i < n; ++i) {
+            const bool is_blank = v->head->blanks && n - i >= sizeof blank && memcmp(to + i, blank, sizeof blank) == 0;
+            room->block[made++] = is_blank ? ' ' : to[i];
+            i += is_blank ? sizeof blank - 1 : 0;
+        }
+    }
+    while (squeeze && made && room->block[made - 1] == ' ')
+        --made;
+    *text = room->block;
+    *bytes = made;
+    return true;
+}
+
 bool normal_text(const TokenizerView *v, NormalRoom *composed, NormalRoom *room, bool first, const uint8_t **text,
                  size_t *bytes)
 {
     if (v->head->compose && !compose_text(v, composed, text, bytes))
         return false;
+    if (v->head->squeeze || v->head->rewrite_cells)
+        return rewrite(v, room, first, text, bytes);
     const bool early = !(v->head->prefix & PREFIX_LATE);
     if (v->head->blanks && memmem(*text, *bytes, blank, sizeof blank)) {
         const bool begins = memcmp(*text, blank, *bytes < sizeof blank ? *bytes : sizeof blank) == 0;

@@ -22,6 +22,10 @@ enum { PKG_STEPS = 8, PKG_CODES = 0x110000, PKG_PAGE = 128, PKG_CLASS_PAGES = PK
 enum { TOKEN_NORMAL = 0, TOKEN_SPECIAL = 1, TOKEN_UNUSED = 2, TOKEN_ADDED = 3, TOKEN_KIND = 0x0f };
 enum { TOKEN_STRIPS_LEFT = 0x10, TOKEN_STRIPS_RIGHT = 0x20 };
 
+// How a word becomes tokens. MERGES: it begins as symbols, of which pairs are merged. UNIGRAM: the pieces with the highest
+// sum of scores.
+enum PkgModel { PKG_MERGES = 1, PKG_UNIGRAM };
+
 // What a word begins as, before tokens are merged: its bytes, or its code points.
 enum PkgSymbols { PKG_SYMBOLS_BYTES = 1, PKG_SYMBOLS_CODES };
 
@@ -46,14 +50,15 @@ typedef struct PkgDecomposition {
 typedef struct PkgComposition {
     uint32_t first, second, made;
 } PkgComposition;
-enum { KIND_CHANGES = 255, PKG_PARTS = 4 }; // at most so many parts
+enum { KIND_CHANGES = 255, PKG_PARTS = 4, PKG_GROWTH = 64 }; // at most so many parts
 
-// Offsets count from the start of this struct; arrays of words lie at multiples of 4.
+// Offsets count from the start of this struct; arrays of words lie at multiples of 8.
 typedef struct PkgTokenizer {
     uint32_t steps;          // of splitting
     PkgStep step[PKG_STEPS];
     uint32_t vocab;          // ids 0 .. vocab-1; may be fewer than the model's rows
     int32_t bos;             // put in front of a prompt, -1: none
+    uint32_t model;          // PkgModel
     uint32_t symbols;        // PkgSymbols
     uint32_t blanks;         // 1: U+2581 in a text is a blank, as SentencePiece writes it
     uint32_t prefix;         // PREFIX_*
@@ -72,6 +77,13 @@ typedef struct PkgTokenizer {
     uint32_t word_slots, word_at; // uint32_t[word_slots], a power of two: ids of NORMAL tokens by package_digest of their
                                   // bytes, linear probing, UINT32_MAX empty: all with whole_words, those of one code
                                   // point with SYMBOLS_CODES
+    // UNIGRAM: the pieces of a word, ids by their bytes; double[vocab + 1]: their scores, and that of an unknown character at
+    // the end. score_floats: sums are rounded to float, as SentencePiece has them.
+    uint32_t piece_cells, piece_at, score_at, score_floats; // PkgTrieCell[piece_cells]
+    // SentencePiece's rewriting of characters: what stands for each string, in rewritten text: where it begins, ended by a
+    // zero byte. growth: how many bytes come from one at most. squeeze: blanks at both ends go, and all but one of several.
+    uint32_t rewrite_cells, rewrite_at, growth, squeeze; // PkgTrieCell[rewrite_cells]
+    uint32_t rewritten_bytes, rewritten_at;
     // Every code point is of a class: pages[page_of[code / PKG_PAGE]][code % PKG_PAGE]. Bytes that are no UTF-8 count as
     // U+FFFD. spaces: bit c: class c is white space.
     uint32_t classes, spaces[8];
@@ -105,5 +117,5 @@ static inline uint32_t package_merge_slot(uint32_t left, uint32_t right, uint32_
 // What the tokenizer is, for people.
 static inline const char *package_tokenizer_kind(const PkgTokenizer *t)
 {
-    return t->symbols == PKG_SYMBOLS_BYTES ? "byte-level BPE" : "SentencePiece BPE";
+    return t->model == PKG_UNIGRAM ? "unigram" : t->symbols == PKG_SYMBOLS_BYTES ? "byte-level BPE" : "SentencePiece BPE";
 }

@@ -7,7 +7,8 @@
 
 static bool lies_inside(size_t bytes, uint64_t at, uint64_t n, uint64_t element_bytes)
 {
-    return at <= bytes && n * element_bytes <= bytes - at && (element_bytes == 1 || at % 4 == 0);
+    return at <= bytes && n * element_bytes <= bytes - at &&
+           (element_bytes == 1 || at % (element_bytes == 8 ? 8 : 4) == 0);
 }
 
 static bool is_power_of_two_or_0(uint32_t n)
@@ -18,7 +19,8 @@ static bool is_power_of_two_or_0(uint32_t n)
 static bool head_is_sound(const PkgTokenizer *t)
 {
     const int64_t vocab = t->vocab;
-    return t->steps <= PKG_STEPS && t->symbols >= PKG_SYMBOLS_BYTES && t->symbols <= PKG_SYMBOLS_CODES &&
+    return t->steps <= PKG_STEPS && t->model >= PKG_MERGES && t->model <= PKG_UNIGRAM && t->growth >= 1 &&
+           t->growth <= PKG_GROWTH && t->symbols >= PKG_SYMBOLS_BYTES && t->symbols <= PKG_SYMBOLS_CODES &&
            t->prefix <= PREFIX_ALL && vocab > 0 && vocab < INT32_MAX && t->bos >= -1 && t->bos < vocab &&
            t->unknown >= -1 && t->unknown < vocab && t->eos_count <= REQUEST_EOS && t->classes > 0 &&
            t->classes < 256 && t->states > 0 && t->states <= 32768 && t->pages <= 65536 &&
@@ -39,6 +41,10 @@ static bool parts_lie_inside(const PkgTokenizer *t, size_t bytes)
            lies_inside(bytes, t->decomposition_at, t->decompositions, sizeof(PkgDecomposition)) &&
            lies_inside(bytes, t->parts_at, t->parts, 4) &&
            lies_inside(bytes, t->composition_at, t->compositions, sizeof(PkgComposition)) &&
+           lies_inside(bytes, t->piece_at, t->piece_cells, sizeof(PkgTrieCell)) &&
+           (t->model != PKG_UNIGRAM || lies_inside(bytes, t->score_at, (uint64_t)t->vocab + 1, sizeof(double))) &&
+           lies_inside(bytes, t->rewrite_at, t->rewrite_cells, sizeof(PkgTrieCell)) &&
+           lies_inside(bytes, t->rewritten_at, t->rewritten_bytes, 1) &&
            lies_inside(bytes, t->added_at[0], t->added_cells[0], sizeof(PkgTrieCell)) &&
            lies_inside(bytes, t->added_at[1], t->added_cells[1], sizeof(PkgTrieCell));
 }
@@ -99,7 +105,7 @@ static bool forms_are_sound(const TokenizerView *v)
 bool tokenizer_open(TokenizerView *v, const void *tables, size_t bytes)
 {
     const PkgTokenizer *t = tables;
-    if (!t || (uintptr_t)t % 4 || bytes < sizeof *t || !head_is_sound(t) || !parts_lie_inside(t, bytes))
+    if (!t || (uintptr_t)t % 8 || bytes < sizeof *t || !head_is_sound(t) || !parts_lie_inside(t, bytes))
         return false;
     const uint8_t *base = tables;
     *v = (TokenizerView){
@@ -120,6 +126,12 @@ bool tokenizer_open(TokenizerView *v, const void *tables, size_t bytes)
     };
     for (int i = 0; i < ADDED_ROUNDS; ++i)
         v->added[i] = (Trie){ (const PkgTrieCell *)(base + t->added_at[i]), t->added_cells[i] };
+    v->pieces = (Trie){ (const PkgTrieCell *)(base + t->piece_at), t->piece_cells };
+    v->rewrites = (Trie){ (const PkgTrieCell *)(base + t->rewrite_at), t->rewrite_cells };
+    v->scores = (const double *)(base + t->score_at);
+    v->rewritten = (const char *)base + t->rewritten_at;
+    if (t->rewritten_bytes && v->rewritten[t->rewritten_bytes - 1])
+        return false;
     if (!ids_are_sound(v) || !states_are_sound(v) || !forms_are_sound(v))
         return false;
     memcpy(v->ascii, v->pages + (size_t)v->page_of[0] * PKG_PAGE, sizeof v->ascii);

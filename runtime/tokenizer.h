@@ -21,7 +21,9 @@ typedef struct TokenizerView {
     const PkgDecomposition *decompositions;
     const uint32_t *parts;
     const PkgComposition *compositions;
-    Trie added[ADDED_ROUNDS];
+    Trie added[ADDED_ROUNDS], pieces, rewrites;
+    const double *scores; // [vocab + 1]
+    const char *rewritten;
     uint8_t ascii[128]; // class of each
 } TokenizerView;
 

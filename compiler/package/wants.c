@@ -37,7 +37,8 @@ static int64_t token_at_start(const PkgTokenizer *t, const char *behind)
     int64_t best = -1;
     for (uint32_t id = 0; id < t->vocab; ++id) {
         const uint32_t bytes = at[id + 1] - at[id];
-        if ((type[id] == TOKEN_SPECIAL || type[id] == TOKEN_ADDED) && bytes &&
+        const int kind = type[id] & TOKEN_KIND;
+        if ((kind == TOKEN_SPECIAL || kind == TOKEN_ADDED) && bytes &&
             strncmp(behind, base + t->text_at + at[id], bytes) == 0 && (best < 0 || bytes > at[best + 1] - at[best]))
             best = id;
     }

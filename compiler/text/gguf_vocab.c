@@ -37,7 +37,8 @@ static void check_keys(const Gguf *g)
                                          "add_sep_token",
                                          "add_space_prefix",
                                          "token_type_count",
-                                         "remove_extra_whitespaces" };
+                                         "remove_extra_whitespaces",
+                                         "precompiled_charsmap" };
     for (int i = 0; i < g->n_entries; ++i) {
         const char *key = g->entries[i].key;
         if (!str_starts(key, PREFIX) || str_ends(key, "_token_id"))
@@ -108,6 +109,7 @@ static void read_byte_level(Vocab *v, const Gguf *g, const GgufText *texts, int 
 {
     const Preset *pre = want_pre(g);
     want_false(g, PREFIX "add_space_prefix", "not supported with a byte-level BPE");
+    want_false(g, PREFIX "remove_extra_whitespaces", "not supported with a byte-level BPE");
     v->letters = LETTERS_BYTE_LEVEL;
     preset_apply(pre, v);
     read_tokens(v, g, texts, n);
@@ -121,24 +123,54 @@ static void set_sentencepiece(Vocab *v, const Gguf *g, bool prefix, int n)
     v->letters = LETTERS_BLANKS;
     v->symbols = PKG_SYMBOLS_CODES;
     v->prefix = gguf_bool_or(g, PREFIX "add_space_prefix", prefix) ? PREFIX_EVERY : PREFIX_NONE;
+    v->squeeze = gguf_bool_or(g, PREFIX "remove_extra_whitespaces", false);
     v->fuse_unknown = true;
     v->unknown = (int)gguf_int_or(g, PREFIX "unknown_token_id", 0, n - 1, -1);
 }
 
-// Llama's kind: SentencePiece's BPE, whose merges come from scores.
-static void read_sentencepiece(Vocab *v, const Gguf *g, const GgufText *texts, int n)
+static const float *want_scores(const Gguf *g, int n)
 {
     int scores = 0;
     const float *score = gguf_floats(g, PREFIX "scores", &scores);
     if (scores != n)
         error_at(gguf_loc(g, score ? PREFIX "scores" : PREFIX "model"), ERR_TOKENIZER,
                  PREFIX "scores has %d entries, tokens has %d", scores, n);
+    return score;
+}
+
+// Llama's kind: SentencePiece's BPE, whose merges come from scores.
+static void read_sentencepiece(Vocab *v, const Gguf *g, const GgufText *texts, int n)
+{
+    const float *score = want_scores(g, n);
     set_sentencepiece(v, g, true, n);
     read_tokens(v, g, texts, n);
     const char *wrong = vocab_merge_by_scores(v, score);
     if (wrong)
         error_at(gguf_loc(g, PREFIX "tokens"), ERR_TOKENIZER, "%s", wrong);
     read_bos(v, g, true);
+}
+
+// T5's kind: SentencePiece's unigram.
+static void read_unigram(Vocab *v, const Gguf *g, const GgufText *texts, int n)
+{
+    int bytes = 0, types = 0;
+    const float *score = want_scores(g, n);
+    const int64_t *map = gguf_ints(g, PREFIX "precompiled_charsmap", &bytes);
+    const int64_t *type = gguf_ints(g, PREFIX "token_type", &types);
+    uint8_t *table = arena_alloc(v->arena, (size_t)bytes + 1);
+    bool *users = arena_alloc(v->arena, (size_t)n * sizeof *users);
+    for (int i = 0; i < bytes; ++i)
+        table[i] = (uint8_t)map[i];
+    for (int id = 0; id < n && id < types; ++id)
+        users[id] = type[id] == PIECE_USER;
+    v->model = PKG_UNIGRAM;
+    set_sentencepiece(v, g, true, n);
+    read_tokens(v, g, texts, n);
+    const char *wrong = charsmap_read(v->arena, table, (size_t)bytes, &v->map);
+    if (wrong)
+        error_at(gguf_loc(g, PREFIX "precompiled_charsmap"), ERR_TOKENIZER, "%s", wrong);
+    vocab_use_scores(v, score, users);
+    read_bos(v, g, false);
 }
 
 // Gemma 4's kind: written as SentencePiece's, but with a list of merges.
@@ -155,9 +187,9 @@ typedef struct GgufKind {
     void (*read)(Vocab *v, const Gguf *g, const GgufText *texts, int n);
 } GgufKind;
 
-static const GgufKind kinds[] = { { "gpt2", read_byte_level },
-                                  { "llama", read_sentencepiece },
-                                  { "gemma4", read_gemma } };
+static const GgufKind kinds[] = {
+    { "gpt2", read_byte_level }, { "llama", read_sentencepiece }, { "gemma4", read_gemma }, { "t5", read_unigram }
+};
 
 Vocab *vocab_read_gguf(Arena *a, const Model *m, const char **why_not)
 {
@@ -176,7 +208,6 @@ Vocab *vocab_read_gguf(Arena *a, const Model *m, const char **why_not)
     check_keys(g);
     want_false(g, PREFIX "add_eos_token", "a prompt that ends so cannot be continued");
     want_false(g, PREFIX "add_sep_token", "not supported");
-    want_false(g, PREFIX "remove_extra_whitespaces", "not supported");
     const GgufText *texts = gguf_texts(g, PREFIX "tokens", &tokens);
     if (!tokens)
         error_at(gguf_loc(g, PREFIX "model"), ERR_TOKENIZER, PREFIX "tokens is missing");

@@ -1,4 +1,4 @@
-// huggingface.c: tokens and merges of tokenizer.json.
+// huggingface.c: tokens, merges and scores of tokenizer.json.
 #include "vocab.h"
 
 #include "../base/str.h"
@@ -6,12 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-// NULL: BPE. Else what the tokenizer is and that it is not supported.
-static const char *why_not_bpe(Arena *a, Json model)
+// NULL: a kind that is supported. Else what the tokenizer is, and that it is not.
+static const char *why_not(Arena *a, Json model, bool *unigram)
 {
     const Json type = json_get(model, "type");
     const char *name = type.node || !json_is_array(json_get(model, "merges")) ? want_str(model, "type") : "BPE";
-    return str_equal(name, "BPE") ? NULL : str_format(a, "a tokenizer of type \"%s\" is not in this version", name);
+    *unigram = str_equal(name, "Unigram");
+    return *unigram || str_equal(name, "BPE")
+               ? NULL
+               : str_format(a, "a tokenizer of type \"%s\" is not in this version", name);
 }
 
 static void want_empty(Json model, const char *key)
@@ -46,20 +49,23 @@ static void read_unknown(Vocab *v, Json model)
     v->unknown = unknown ? vocab_find(v, unknown, strlen(unknown)) : -1;
 }
 
+// A token of the model's own; `at`: where it stands.
+static void add_token(Vocab *v, Json at, int64_t id, const char *text)
+{
+    if (id >= v->rows)
+        error_at(json_loc(at), ERR_TOKENIZER, "token \"%.60s\" has id %lld: the model has %d rows", text, (long long)id,
+                 v->rows);
+    VocabToken token = { .text = text, .bytes = strlen(text), .type = TOKEN_NORMAL, .in_model = true };
+    token.is_byte = v->byte_fallback && vocab_is_byte(text, token.bytes, &token.byte);
+    const char *wrong = vocab_add(v, (int)id, token);
+    if (wrong)
+        error_at(json_loc(at), ERR_TOKENIZER, "%s", wrong);
+}
+
 static void read_vocab(Vocab *v, Json vocab)
 {
-    for (Json t = json_first(vocab); t.node; t = json_next(t)) {
-        const int64_t id = json_int(t, 0, INT32_MAX);
-        const char *text = json_key(t);
-        if (id >= v->rows)
-            error_at(json_loc(t), ERR_TOKENIZER, "token \"%.60s\" has id %lld: the model has %d rows", text,
-                     (long long)id, v->rows);
-        VocabToken token = { .text = text, .bytes = strlen(text), .type = TOKEN_NORMAL, .in_model = true };
-        token.is_byte = v->byte_fallback && vocab_is_byte(text, token.bytes, &token.byte);
-        const char *wrong = vocab_add(v, (int)id, token);
-        if (wrong)
-            error_at(json_loc(t), ERR_TOKENIZER, "%s", wrong);
-    }
+    for (Json t = json_first(vocab); t.node; t = json_next(t))
+        add_token(v, t, json_int(t, 0, INT32_MAX), json_key(t));
 }
 
 static void read_merges(Vocab *v, Json merges)
@@ -118,27 +124,62 @@ void vocab_add_added(Vocab *v, Json token, int64_t id)
         error_at(json_loc(token), ERR_TOKENIZER, "%s", wrong);
 }
 
-Vocab *vocab_read_json(Arena *a, const Model *m, Json root, const char **why_not)
+static void read_bpe(Vocab *v, Json model)
 {
-    const Json model = want_object(root, "model");
-    *why_not = why_not_bpe(a, model);
-    if (*why_not)
+    const Json merges = want_array(model, "merges");
+    read_settings(v, model);
+    vocab_expect_merges(v, json_count(merges));
+    read_vocab(v, want_object(model, "vocab"));
+    read_merges(v, merges);
+}
+
+// Pieces and their scores, in order of their ids.
+static void read_unigram(Vocab *v, Json model)
+{
+    static const char *const keys[] = { "type", "unk_id", "vocab", "byte_fallback" };
+    const Json list = want_array(model, "vocab");
+    vocab_check_keys(model, "the tokenizer's model", keys, ARRAY_LEN(keys));
+    if (v->letters == LETTERS_BYTE_LEVEL)
+        error_at(json_loc(json_want(model, "type")), ERR_TOKENIZER, "a byte-level unigram is not supported");
+    double *scores = arena_alloc(v->arena, ((size_t)v->rows + 1) * sizeof *scores), low = 0;
+    int id = 0;
+    v->byte_fallback = json_bool_or(model, "byte_fallback", false);
+    for (Json t = json_first(list); t.node; t = json_next(t), ++id) {
+        if (!json_is_array(t) || json_count(t) != 2)
+            error_at(json_loc(t), ERR_TOKENIZER, "a piece and its score were expected");
+        add_token(v, t, id, json_string(json_first(t)));
+        scores[id] = json_double(json_next(json_first(t)), -1e9, 1e9);
+        low = id == 0 || scores[id] < low ? scores[id] : low;
+    }
+    v->model = PKG_UNIGRAM;
+    v->symbols = PKG_SYMBOLS_CODES;
+    v->scores = scores;
+    v->unknown_score = low - 10; // what both SentencePiece and Hugging Face take
+    v->fuse_unknown = true;
+    v->unknown = (int)json_int_or(model, "unk_id", 0, v->n - 1, -1);
+}
+
+Vocab *vocab_read_json(Arena *a, const Model *m, Json root, const char **why)
+{
+    const Json model = want_object(root, "model"), added = json_get(root, "added_tokens");
+    bool unigram;
+    *why = why_not(a, model, &unigram);
+    if (*why)
         return NULL;
-    const Json tokens = want_object(model, "vocab"), merges = want_array(model, "merges");
-    const Json added = json_get(root, "added_tokens");
     if (added.node && !json_is_array(added))
         error_at(json_loc(added), ERR_TOKENIZER, "added_tokens must be an array");
-    Vocab *v = vocab_new(a, m->vocab, json_count(tokens) + json_count(added));
-    vocab_expect_merges(v, json_count(merges));
+    Vocab *v = vocab_new(a, m->vocab, json_count(json_want(model, "vocab")) + json_count(added));
     vocab_read_rules(v, root);
-    read_settings(v, model);
-    read_vocab(v, tokens);
-    read_merges(v, merges);
+    if (unigram)
+        read_unigram(v, model);
+    else
+        read_bpe(v, model);
     for (Json token = json_first(added); token.node; token = json_next(token))
         vocab_add_added(v, token, want_int(token, "id", 0, INT32_MAX));
-    read_unknown(v, model);
+    if (!unigram)
+        read_unknown(v, model);
     if (!v->n)
-        error_at(json_loc(tokens), ERR_TOKENIZER, "the vocabulary is empty");
+        error_at(json_loc(json_want(model, "vocab")), ERR_TOKENIZER, "the vocabulary is empty");
     for (int i = 0; i < m->n_eos; ++i)
         vocab_add_eos(v, m->eos[i]);
     return v;

@@ -3,8 +3,6 @@
 
 #include "../base/str.h"
 
-enum { PIECE_NORMAL = 1, PIECE_UNKNOWN, PIECE_CONTROL, PIECE_USER, PIECE_UNUSED, PIECE_BYTE };
-
 const char *vocab_add_piece(Vocab *v, int id, int64_t type, const char *text, size_t bytes)
 {
     const bool byte_level = v->letters == LETTERS_BYTE_LEVEL;
@@ -17,6 +15,8 @@ const char *vocab_add_piece(Vocab *v, int id, int64_t type, const char *text, si
         token.type = TOKEN_SPECIAL;
         break;
     case PIECE_USER:
+        if (v->model == PKG_UNIGRAM) // the highest score of all is what makes it special
+            break;
         token.type = TOKEN_ADDED;
         token.normalized = !byte_level; // SentencePiece looks for them behind its prefix
         break;

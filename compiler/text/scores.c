@@ -1,8 +1,10 @@
-// scores.c: the merges of SentencePiece's BPE, which come from scores of tokens instead of a list of pairs.
+// scores.c: what SentencePiece makes of the scores of its tokens: merges, or a unigram.
 #include "vocab.h"
 
 #include "../base/str.h"
 
+#include <float.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -77,4 +79,23 @@ const char *vocab_merge_by_scores(Vocab *v, const float *scores)
             return wrong;
     }
     return NULL;
+}
+
+void vocab_use_scores(Vocab *v, const float *scores, const bool *users)
+{
+    double *all = arena_alloc(v->arena, (size_t)v->rows * sizeof *all); // tokens may be added behind these
+    float low = INFINITY, high = FLT_MIN; // of all scores below 0 the highest is that, in SentencePiece as well
+    for (int id = 0; id < v->n; ++id) {
+        const VocabToken *t = &v->tokens[id];
+        if (!t->text || t->type != TOKEN_NORMAL || t->is_byte || users[id])
+            continue;
+        low = scores[id] < low ? scores[id] : low;
+        high = scores[id] > high ? scores[id] : high;
+    }
+    for (int id = 0; id < v->n; ++id)
+        all[id] = users[id] ? (double)((float)v->tokens[id].bytes * high) - 0.1 : (double)scores[id];
+    v->scores = all;
+    v->unknown_score = (double)(low - 10.0f);
+    v->score_floats = true;
+    v->model = PKG_UNIGRAM;
 }

@@ -25,7 +25,8 @@ typedef struct ModelFile {
     VEC(Piece) pieces;
     int64_t kind, unknown, bos, eos; // ids: -1: none
     bool suffix, prefix, squeeze, escape;
-    size_t map_bytes; // of the table that rewrites characters
+    const uint8_t *map; // [map_bytes] the table that rewrites characters
+    size_t map_bytes;
 } ModelFile;
 
 static _Noreturn void broken(const ModelFile *f)
@@ -82,9 +83,10 @@ static void read_normalizer(ModelFile *f, const Field *of)
 {
     Message m = message_of(of->bytes, of->n);
     for (Field x; protobuf_next(&m, &x);) {
-        if (x.number == NORMALIZER_MAP)
-            f->map_bytes = x.n;
-        else if (x.number == NORMALIZER_PREFIX)
+        if (x.number == NORMALIZER_MAP) {
+            f->map = x.bytes;
+            f->map_bytes = x.bytes ? x.n : 0;
+        } else if (x.number == NORMALIZER_PREFIX)
             f->prefix = x.value != 0;
         else if (x.number == NORMALIZER_SQUEEZE)
             f->squeeze = x.value != 0;
@@ -129,37 +131,47 @@ static void check_rules(const ModelFile *f)
         error_at(at, ERR_TOKENIZER, "treat_whitespace_as_suffix is set: not supported");
     if (!f->escape)
         error_at(at, ERR_TOKENIZER, "escape_whitespaces is not set: not supported");
-    if (f->squeeze)
-        error_at(at, ERR_TOKENIZER, "remove_extra_whitespaces is set: not supported");
-    if (f->map_bytes)
-        error_at(at, ERR_TOKENIZER, "characters are rewritten by a table of %zu bytes: not supported", f->map_bytes);
+}
+
+static const char *read_pieces(Vocab *v, const ModelFile *f)
+{
+    const int n = f->pieces.n;
+    float *scores = arena_alloc(v->arena, (size_t)n * sizeof *scores);
+    bool *users = arena_alloc(v->arena, (size_t)n * sizeof *users);
+    const char *wrong = charsmap_read(v->arena, f->map, f->map_bytes, &v->map);
+    for (int id = 0; id < n && !wrong; ++id) {
+        const Piece *p = &f->pieces.at[id];
+        scores[id] = p->score;
+        users[id] = p->type == PIECE_USER;
+        wrong = vocab_add_piece(v, id, p->type, p->text, p->bytes);
+    }
+    if (wrong)
+        return wrong;
+    if (f->kind == KIND_BPE)
+        return vocab_merge_by_scores(v, scores);
+    vocab_use_scores(v, scores, users);
+    return NULL;
 }
 
 Vocab *vocab_read_model(Arena *a, const Model *m, const char *path, Bytes file, const char **why_not)
 {
     const ModelFile f = read_file(a, path, file);
     const int n = f.pieces.n;
-    if (f.kind != KIND_BPE) {
-        *why_not = f.kind == KIND_UNIGRAM ? "SentencePiece's unigram is not in this version"
-                                          : "SentencePiece's words and characters are not in this version";
+    if (f.kind != KIND_BPE && f.kind != KIND_UNIGRAM) {
+        *why_not = "SentencePiece's words and characters are not in this version";
         return NULL;
     }
     check_rules(&f);
     if (n > m->vocab)
         error_at(loc_file(path), ERR_TOKENIZER, "%d tokens: the model has %d rows", n, m->vocab);
     Vocab *v = vocab_new(a, m->vocab, m->vocab);
+    v->model = f.kind == KIND_BPE ? PKG_MERGES : PKG_UNIGRAM;
     v->letters = LETTERS_BLANKS;
     v->symbols = PKG_SYMBOLS_CODES;
     v->prefix = f.prefix ? PREFIX_EVERY : PREFIX_NONE;
+    v->squeeze = f.squeeze;
     v->fuse_unknown = true;
-    float *scores = arena_alloc(a, (size_t)n * sizeof *scores);
-    const char *wrong = NULL;
-    for (int id = 0; id < n && !wrong; ++id) {
-        const Piece *p = &f.pieces.at[id];
-        scores[id] = p->score;
-        wrong = vocab_add_piece(v, id, p->type, p->text, p->bytes);
-    }
-    wrong = wrong ? wrong : vocab_merge_by_scores(v, scores);
+    const char *wrong = read_pieces(v, &f);
     if (wrong)
         error_at(loc_file(path), ERR_TOKENIZER, "%s", wrong);
     v->unknown = f.unknown < n ? (int)f.unknown : -1;

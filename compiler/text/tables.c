@@ -18,10 +18,10 @@ static uint32_t power_of_two_over(int64_t n)
     return p;
 }
 
-// Appends an array at a multiple of 4 and returns where it lies.
+// Appends an array at a multiple of 8 and returns where it lies.
 static uint32_t append(Str *out, const void *from, size_t bytes)
 {
-    str_add_bytes(out, "\0\0\0", (4 - out->bytes % 4) % 4);
+    str_add_bytes(out, "\0\0\0\0\0\0\0", (8 - out->bytes % 8) % 8);
     const size_t at = out->bytes;
     if (bytes)
         str_add_bytes(out, from, bytes);
@@ -75,7 +75,8 @@ static void set_byte_ids(const Vocab *v, PkgTokenizer *head)
         else if (v->letters == LETTERS_BYTE_LEVEL && t->bytes <= 2 &&
                  vocab_letters_to_bytes(t->text, t->bytes, byte) == 1)
             head->byte_id[byte[0]] = (uint32_t)id;
-        else if (v->letters == LETTERS_PLAIN && v->symbols == PKG_SYMBOLS_BYTES && t->bytes == 1 && t->type == TOKEN_NORMAL)
+        else if (v->letters == LETTERS_PLAIN && v->symbols == PKG_SYMBOLS_BYTES && t->bytes == 1 &&
+                 t->type == TOKEN_NORMAL)
             head->byte_id[(uint8_t)t->text[0]] = (uint32_t)id;
     }
 }
@@ -130,6 +131,34 @@ static void append_words(const Vocab *v, const TokenBytes *b, Str *out, PkgToken
     head->whole_words = v->whole_words;
     head->word_slots = slots;
     head->word_at = append(out, table, slots * sizeof *table);
+}
+
+// The pieces of a unigram and their scores.
+static void append_pieces(const Vocab *v, const TokenBytes *b, Str *out, PkgTokenizer *head)
+{
+    if (v->model != PKG_UNIGRAM)
+        return;
+    VEC(TrieWord) words = { 0 };
+    for (int id = 0; id < v->n; ++id) {
+        const TrieWord word = { b->text.text + b->starts[id], b->starts[id + 1] - b->starts[id], (uint32_t)id };
+        if (is_plain(v, &v->tokens[id]))
+            vec_push(v->arena, &words, word);
+    }
+    const PkgTrieCell *cells = trie_build(v->arena, words.at, words.n, &head->piece_cells);
+    head->piece_at = append(out, cells, head->piece_cells * sizeof *cells);
+    head->score_at = append(out, v->scores, (size_t)v->n * sizeof *v->scores);
+    str_add_bytes(out, &v->unknown_score, sizeof v->unknown_score);
+    head->score_floats = v->score_floats;
+}
+
+static void append_rewrites(const Vocab *v, Str *out, PkgTokenizer *head)
+{
+    head->growth = v->map.growth;
+    head->squeeze = v->squeeze;
+    const PkgTrieCell *cells = trie_build(v->arena, v->map.words.at, v->map.words.n, &head->rewrite_cells);
+    head->rewrite_at = append(out, cells, head->rewrite_cells * sizeof *cells);
+    head->rewritten_bytes = (uint32_t)v->map.text.bytes;
+    head->rewritten_at = append(out, v->map.text.text, v->map.text.bytes);
 }
 
 // Hugging Face looks for the tokens that are not `normalized` first, then for the others in what is left. Special
@@ -216,6 +245,7 @@ void vocab_write_tables(const Vocab *v, Tokenizer *out)
 {
     PkgTokenizer head = { .vocab = (uint32_t)v->n,
                           .bos = v->bos,
+                          .model = v->model,
                           .symbols = v->symbols,
                           .blanks = v->letters == LETTERS_BLANKS,
                           .prefix = v->prefix,
@@ -237,6 +267,8 @@ void vocab_write_tables(const Vocab *v, Tokenizer *out)
     head.type_at = append(&tables, types, (size_t)v->n);
     append_merges(v, &tables, &head);
     append_words(v, &b, &tables, &head);
+    append_pieces(v, &b, &tables, &head);
+    append_rewrites(v, &tables, &head);
     append_steps(v, &tables, &head);
     append_forms(v, &tables, &head);
     append_added(v, &tables, &head);

@@ -1,5 +1,6 @@
 // vocab.h: Vocab: what a model's files say of its tokenizer, before it is laid out as tables.
 #pragma once
+#include "charsmap.h"
 #include "regex.h"
 #include "tokenizer.h"
 #include "../base/file.h"
@@ -33,6 +34,12 @@ typedef struct Vocab {
     VEC(PkgMerge) merges; // in order of rank
     uint32_t *pairs;      // [pair_mask + 1] hash of the pairs: rank + 1, 0 empty
     uint32_t pair_mask;
+    enum PkgModel model;
+    const double *scores;    // [rows] UNIGRAM: of all tokens
+    double unknown_score;    // of a character that no token has
+    bool score_floats;       // UNIGRAM: as SentencePiece adds them
+    Charsmap map;            // how characters are rewritten
+    bool squeeze;            // blanks at the ends and all but one of several go
     enum Letters letters;
     enum PkgSymbols symbols;
     Regexes *regexes;
@@ -54,7 +61,8 @@ void vocab_expect_merges(Vocab *v, int merges);
 // Adds a token; id in [0, rows). NULL, or what is wrong with it.
 const char *vocab_add(Vocab *v, int id, VocabToken token);
 
-// The same by a token's type in SentencePiece or GGUF, 1 to 6. Sets byte_fallback if it is a byte.
+// The same by a token's type in SentencePiece or GGUF. Sets byte_fallback if it is a byte.
+enum { PIECE_NORMAL = 1, PIECE_UNKNOWN, PIECE_CONTROL, PIECE_USER, PIECE_UNUSED, PIECE_BYTE };
 const char *vocab_add_piece(Vocab *v, int id, int64_t type, const char *text, size_t bytes);
 
 // The id of a text, or -1.
@@ -68,6 +76,9 @@ const char *vocab_add_merge_text(Vocab *v, const char *text, size_t bytes);
 // Makes the merges of SentencePiece's BPE: any two tokens that spell a third, in order of the third one's score (the
 // highest first; equal ones from left to right). scores[n]. NULL, or why these tokens cannot be merged so.
 const char *vocab_merge_by_scores(Vocab *v, const float *scores);
+
+// Makes a unigram of the scores, as SentencePiece does. users[n]: the tokens of the user's, which always win.
+void vocab_use_scores(Vocab *v, const float *scores, const bool *users);
 
 // Whether a text is that of a byte, "<0x0A>", as SentencePiece writes it; *byte is set then.
 bool vocab_is_byte(const char *text, size_t bytes, uint8_t *byte);

@@ -203,7 +203,9 @@ static void put_tokenizer(Out *out, const TinyProgram *t)
         uint8_t types[TINY_VOCAB], text[TINY_VOCAB], page[PKG_PAGE];
     } tables_;
     memset(&tables_, 0, sizeof tables_);
-    tables_.head = (PkgTokenizer){ .symbols = PKG_SYMBOLS_BYTES,
+    tables_.head = (PkgTokenizer){ .model = PKG_MERGES,
+                                   .growth = 1,
+                                   .symbols = PKG_SYMBOLS_BYTES,
                                    .vocab = TINY_VOCAB,
                                    .bos = -1,
                                    .unknown = -1,

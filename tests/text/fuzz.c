@@ -62,6 +62,7 @@ static void check_text(const TokenizerView *v, const uint8_t *text, size_t bytes
     const int64_t n = tokenizer_encode(v, exact, bytes, false, ids, &lost);
     ASSERT(n >= 0 && n < (int64_t)tokenizer_room(v, bytes));
     uint8_t want[TEXT_BYTES + 1];
+    sound = sound && keeps_text(v, text, bytes);
     bytes = decoded_text(v, text, bytes, want);
     for (int64_t i = 0; i < n; ++i) {
         size_t have;

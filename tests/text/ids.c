@@ -38,13 +38,7 @@ static int encode_all(const TokenizerView *v, bool bos, bool special)
         const int64_t n = tokenizer_encode_text(v, &t, ids, &lost);
         if (n < 0)
             return 1;
-        bool ascii = true; // what is not may be composed
-        for (uint32_t i = 0; i < bytes; ++i)
-            ascii &= text[i] < 0x80;
-        bool drops = special; // white space of the text
-        for (uint32_t i = 0; i < v->head->steps; ++i)
-            drops |= v->head->step[i].behaviour == PKG_KEPT || v->head->step[i].behaviour == PKG_REMOVED;
-        if (!lost && !drops && (ascii || !v->head->compose))
+        if (!lost && !special && keeps_text(v, text, bytes))
             check_decoding(v, text, bytes, ids, n);
         for (int64_t i = 0; i < n; ++i)
             printf(i ? " %u" : "%u", ids[i]);

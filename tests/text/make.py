@@ -5,12 +5,14 @@
 # smollm  some bytes without a token, which are left out; merges as strings; added tokens that take white space with them,
 #         or are looked for after the others
 # tekken  tokens in base64 by rank, whose merges are all pairs that make one
+# unigram  a tokenizer.model: characters rewritten, blanks squeezed, unknown ones
 # sentencepiece  a tokenizer.model: BPE by scores, bytes for characters without a token, tokens of the user's
 import base64
 import json
 import os
 import random
 import re
+import tempfile
 
 import corpus
 import sentencepiece
@@ -105,28 +107,26 @@ def sentencepiece_ids(model, text):
     return ids
 
 
-def write_sentencepiece():
-    folder = os.path.join(HERE, "sentencepiece")
+def write_sentencepiece(name, seed, **options):
+    folder = os.path.join(HERE, name)
     os.makedirs(folder, exist_ok=True)
     path = os.path.join(folder, "tokenizer")
     sentencepiece.SentencePieceTrainer.Train(
         sentence_iterator=iter((PROSE + "\n".join(corpus.PIECES[:120])).split("\n")), model_prefix=path,
-        model_type="bpe", vocab_size=600, byte_fallback=True, normalization_rule_name="identity",
-        remove_extra_whitespaces=False, split_digits=True, allow_whitespace_only_pieces=True,
-        user_defined_symbols=["<think>", "\u2581\u2581\u2581"], control_symbols=["[INST]"], character_coverage=0.99,
-        num_threads=1, minloglevel=2)
+        split_digits=True, user_defined_symbols=["<think>", "\u2581\u2581\u2581"], control_symbols=["[INST]"],
+        num_threads=1, minloglevel=2, **options)
     os.remove(path + ".vocab")
     model = sentencepiece.SentencePieceProcessor()
     model.Load(path + ".model")
-    texts = [t for t in corpus.texts(340, 14) if len(t) < 200] + [" ", "   ", "\u2581a", " a", "a\u2581\u2581\u2581b"]
+    texts = [t for t in corpus.texts(340, seed) if len(t) < 200] + [" ", "   ", "\u2581a", " a", "a\u2581\u2581\u2581b"]
     write_cases(folder, "ids.json", [{"text": t, "ids": [1] + model.EncodeAsIds(t)} for t in texts])
-    pieces = ["[INST]", "</s>", "<think>", "[INST", " ", "  ", "\u2581", "user", "\n", "1", "é", "中"]
-    rng = random.Random(14)
+    pieces = ["[INST]", "</s>", "<think>", "[INST", " ", "  ", "\u2581", "user", "\n", "1", "é", "中", "ﬁ", "e\u0301"]
+    rng = random.Random(seed)
     texts = ["".join(rng.choice(pieces) for _ in range(rng.randrange(1, 12))) for _ in range(80)]
     write_cases(folder, "special.json", [{"text": t, "ids": [1] + sentencepiece_ids(model, t)} for t in texts])
     cases = []
     for _ in range(80):
-        ids = [rng.randrange(model.PieceToId("<0x01>"), model.GetPieceSize()) for _ in range(rng.randrange(1, 12))]
+        ids = [rng.randrange(7, model.GetPieceSize()) for _ in range(rng.randrange(1, 12))]  # no byte 0: JSON has none
         data = b"".join(bytes([int(piece[3:5], 16)]) if model.IsByte(i) else piece.replace("\u2581", " ").encode()
                         for i, piece in ((i, model.IdToPiece(i)) for i in ids))
         cases.append({"ids": ids, "text": data.decode("utf-8", "replace")})
@@ -204,7 +204,13 @@ def main():
     added["::"]["normalized"] = added["<|start|><"]["rstrip"] = added["<|endoftext|>"]["lstrip"] = True
     added["</think>"].update(lstrip=True, rstrip=True)
     write("smollm", spec, 13)
-    write_sentencepiece()
+    write_sentencepiece("sentencepiece", 14, model_type="bpe", vocab_size=600, byte_fallback=True,
+                        normalization_rule_name="identity", remove_extra_whitespaces=False, character_coverage=0.99,
+                        allow_whitespace_only_pieces=True)
+    with tempfile.NamedTemporaryFile("w", suffix=".tsv") as rules:  # code points and what stands for them
+        rules.write("FB01\t66 69\nFB06\t73 74\n65 301\tE9\n3000\t20\nA0\t20\n9\t20\n200B\t\nBD\t31 2044 32\nDF\t73 73 20\n")
+        rules.flush()
+        write_sentencepiece("unigram", 16, model_type="unigram", vocab_size=320, normalization_rule_tsv=rules.name)
 
 
 if __name__ == "__main__":

@@ -35,3 +35,14 @@ static inline size_t decoded_text(const TokenizerView *v, const uint8_t *text, s
     }
     return n;
 }
+
+// Whether nothing of a text is changed or left out on its way to ids but for blanks.
+static inline bool keeps_text(const TokenizerView *v, const uint8_t *text, size_t bytes)
+{
+    bool ascii = true, drops = v->head->squeeze || v->head->rewrite_cells;
+    for (size_t i = 0; i < bytes; ++i)
+        ascii &= text[i] < 0x80;
+    for (uint32_t i = 0; i < v->head->steps; ++i)
+        drops |= v->head->step[i].behaviour == PKG_KEPT || v->head->step[i].behaviour == PKG_REMOVED;
+    return !drops && (ascii || !v->head->compose);
+}
