@@ -28,7 +28,7 @@ static const PkgMerge *find_merge(const TokenizerView *v, uint32_t left, uint32_
     if (!slots)
         return NULL;
     uint32_t slot = package_merge_slot(left, right, slots);
-    for (uint32_t tries = 0; tries < slots; ++tries, slot = (slot + 1) & (slots - 1)) {
+    for (uint32_t tries = 0; tries < slots; ++tries, slot = slot + 1 < slots ? slot + 1 : 0) {
         const PkgMerge *m = &v->merges[slot];
         if (m->left == left && m->right == right)
             return m->merged < v->head->vocab ? m : NULL;

@@ -72,7 +72,7 @@ typedef struct PkgTokenizer {
     uint32_t text_at, text_bytes; // bytes of all tokens, one after the other
     uint32_t token_at;       // uint32_t[vocab + 1]: where each token's bytes begin in text
     uint32_t type_at;        // uint8_t[vocab]: TOKEN_*
-    uint32_t merges, merge_slots; // pairs; slots of the hash table, a power of two
+    uint32_t merges, merge_slots; // pairs; slots of the hash table
     uint32_t merge_at;       // PkgMerge[merge_slots]
     uint32_t word_slots, word_at; // uint32_t[word_slots], a power of two: ids of NORMAL tokens by package_digest of their
                                   // bytes, linear probing, UINT32_MAX empty: all with whole_words, those of one code
@@ -110,8 +110,8 @@ typedef struct PkgMerge {
 
 static inline uint32_t package_merge_slot(uint32_t left, uint32_t right, uint32_t slots)
 {
-    uint64_t h = ((uint64_t)left << 32 | right) * 0x9e3779b97f4a7c15ull;
-    return (uint32_t)(h >> 32) & (slots - 1);
+    const uint64_t h = ((uint64_t)left << 32 | right) * 0x9e3779b97f4a7c15ull;
+    return (uint32_t)((h >> 32) * slots >> 32);
 }
 
 // What the tokenizer is, for people.

@@ -24,7 +24,7 @@ static bool head_is_sound(const PkgTokenizer *t)
            t->prefix <= PREFIX_ALL && vocab > 0 && vocab < INT32_MAX && t->bos >= -1 && t->bos < vocab &&
            t->unknown >= -1 && t->unknown < vocab && t->eos_count <= REQUEST_EOS && t->classes > 0 &&
            t->classes < 256 && t->states > 0 && t->states <= 32768 && t->pages <= 65536 &&
-           is_power_of_two_or_0(t->merge_slots) && is_power_of_two_or_0(t->word_slots);
+           is_power_of_two_or_0(t->word_slots);
 }
 
 static bool parts_lie_inside(const PkgTokenizer *t, size_t bytes)
@@ -57,9 +57,6 @@ static bool ids_are_sound(const TokenizerView *v)
             return false;
     for (int b = 0; b < 256; ++b)
         if (t->byte_id[b] != UINT32_MAX && t->byte_id[b] >= t->vocab)
-            return false;
-    for (uint32_t i = 0; i < t->word_slots; ++i)
-        if (v->words[i] != UINT32_MAX && v->words[i] >= t->vocab)
             return false;
     return v->starts[0] == 0 && v->starts[t->vocab] <= t->text_bytes;
 }

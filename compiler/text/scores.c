@@ -99,3 +99,19 @@ void vocab_use_scores(Vocab *v, const float *scores, const bool *users)
     v->score_floats = true;
     v->model = PKG_UNIGRAM;
 }
+
+void vocab_split_at_blanks(Vocab *v)
+{
+    static const char rule[] = " +[^ ]*|[^ ]+";
+    if (v->letters != LETTERS_BLANKS || v->model != PKG_MERGES || v->steps.n || v->whole_words)
+        return;
+    for (int i = 0; i < v->merges.n; ++i) {
+        const VocabToken *t = &v->tokens[v->merges.at[i].merged];
+        uint8_t *bytes = arena_alloc(v->arena, t->bytes + 1);
+        const size_t n = vocab_token_bytes(v, t, bytes);
+        for (size_t k = 1; k < n; ++k)
+            if (bytes[k] == ' ' && bytes[k - 1] != ' ')
+                return;
+    }
+    vocab_add_step(v, PKG_ISOLATED, rule, strlen(rule), DIALECT_RUST);
+}

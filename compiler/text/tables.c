@@ -83,13 +83,13 @@ static void set_byte_ids(const Vocab *v, PkgTokenizer *head)
 
 static void append_merges(const Vocab *v, Str *out, PkgTokenizer *head)
 {
-    const uint32_t slots = power_of_two_over((int64_t)v->merges.n * 3 / 2 + 1);
+    const uint32_t slots = (uint32_t)((int64_t)v->merges.n * 3 / 2 + 1);
     PkgMerge *table = arena_alloc(v->arena, slots * sizeof *table);
     memset(table, 0xff, slots * sizeof *table);
     for (int i = 0; i < v->merges.n; ++i) {
         uint32_t slot = package_merge_slot(v->merges.at[i].left, v->merges.at[i].right, slots);
         while (table[slot].left != NONE)
-            slot = (slot + 1) & (slots - 1);
+            slot = slot + 1 < slots ? slot + 1 : 0;
         table[slot] = v->merges.at[i];
     }
     head->merges = (uint32_t)v->merges.n;

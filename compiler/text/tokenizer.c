@@ -59,9 +59,10 @@ Tokenizer *tokenizer_load(Arena *a, const Model *m)
     Vocab *v = m->source == MODEL_FOLDER ? read_folder(a, m, &why_not)
                : m->source == MODEL_GGUF ? vocab_read_gguf(a, m, &why_not)
                                          : NULL;
-    if (v)
+    if (v) {
+        vocab_split_at_blanks(v);
         vocab_write_tables(v, t);
-    else if (why_not)
+    } else if (why_not)
         note("%s: %s: ids work (--ids-in), -p will exit 3", str_basename(m->path), why_not);
     if (!v)
         t->why_not = why_not                     ? why_not

@@ -77,6 +77,10 @@ const char *vocab_add_merge_text(Vocab *v, const char *text, size_t bytes);
 // highest first; equal ones from left to right). scores[n]. NULL, or why these tokens cannot be merged so.
 const char *vocab_merge_by_scores(Vocab *v, const float *scores);
 
+// Where no merge makes a token in which a blank stands behind another character, text may be cut there and gives the same
+// ids: adds the step that does, which makes words short.
+void vocab_split_at_blanks(Vocab *v);
+
 // Makes a unigram of the scores, as SentencePiece does. users[n]: the tokens of the user's, which always win.
 void vocab_use_scores(Vocab *v, const float *scores, const bool *users);
 

@@ -108,7 +108,6 @@ static void check_damage(Arena *a, const PkgTokenizer *t, size_t bytes)
         ASSERT(!opens_with(a, t, bytes, head[i], 0x7ffffff0));
     ASSERT(!opens_with(a, t, bytes, offsetof(PkgTokenizer, pages), 0));
     ASSERT(!opens_with(a, t, bytes, offsetof(PkgTokenizer, classes), 0));
-    ASSERT(!opens_with(a, t, bytes, offsetof(PkgTokenizer, merge_slots), 3));
     ASSERT(!opens_with(a, t, bytes, offsetof(PkgTokenizer, token_at), t->token_at + 1));
     ASSERT(!opens_with(a, t, bytes, t->token_at + 4 * 3, 0)); // a token that ends before it begins
     ASSERT(!opens_with(a, t, bytes, t->token_at, 1));
