@@ -160,7 +160,8 @@ static Plan *plan_of(Run *r, Model *m)
     verb_check_target(r->o, t);
     model_print(m, &config);                                      dump_str(r, "config", &config);
     Graph *g = graph_build(a, m);       graph_print(g, &graph);   dump_str(r, "graph", &graph);
-    graph_fuse(g);                      graph_print(g, &fused);   dump_str(r, "fuse", &fused);
+    const bool split = plan_splits(g, t, &r->o->plan, &(const char *){ NULL });
+    graph_fuse(g, !split);              graph_print(g, &fused);   dump_str(r, "fuse", &fused);
     graph_check(g, &d);                                           check_done(&d);
     return finished(r, STEP_MODEL) ? NULL : make_plan(r, g, t);
 }
@@ -282,7 +283,7 @@ static void show_plans(Arena *a, const Options *o)
         const Target *t = target_load(r.a, r.target);
         verb_check_target(o, t);
         Graph *g = graph_build(r.a, m);
-        graph_fuse(g);
+        graph_fuse(g, !plan_splits(g, t, &o->plan, &(const char *){ NULL }));
         graph_check(g, &d);
         check_done(&d);
         Plan *p = make_plan(&r, g, t);

@@ -59,8 +59,9 @@ static const OptionInfo options[] = {
     { "--workers", NULL, "N", "workers, at most one a multiprocessor (default: one on each)", INT, MAKERS, 1, 4096, AT(plan.workers) },
     { "--sms", NULL, "N", "the same as --workers", INT, MAKERS, 1, 4096, AT(plan.workers) },
     { "--threads", NULL, "N", "threads of a worker, a multiple of 32", INT, MAKERS, 32, 1024, AT(plan.threads) },
-    { "--sync", NULL, "KIND", "how waves end: barrier", TEXT, MAKERS, 0, 0, AT(plan.sync) },
-    { "--feed", NULL, "KIND", "how weights are read: plain", TEXT, MAKERS, 0, 0, AT(plan.feed) },
+    { "--parts", NULL, "N", "parts of a context that different workers attend to (default: by context)", INT, MAKERS, 1, 32, AT(plan.parts) },
+    { "--sync", NULL, "KIND", "how waves end: barrier, packets", TEXT, MAKERS, 0, 0, AT(plan.sync) },
+    { "--feed", NULL, "KIND", "how weights are read: plain, bulk", TEXT, MAKERS, 0, 0, AT(plan.feed) },
     { "--weights", NULL, "W", "a path, none, or random:SEED (default: the model's own)", TEXT, READERS, 0, 0, AT(weights) },
     { "--chat-template", NULL, "T", "a built-in one, none, or a file (default: the model's own)", TEXT, BUILDERS | VERBS(VERB_PACK) | VERBS(VERB_CHECK), 0, 0, AT(chat_template) },
     { "--plan", NULL, "FILE", "take this plan.json instead of planning; it is proved again", TEXT, BUILDERS, 0, 0, AT(plan_file) },
@@ -163,16 +164,14 @@ static bool set_special(Options *out, const OptionInfo *o, const char *text)
 {
     if (str_equal(o->name, "--kv-type"))
         refuse_later(o, text, "q8_0 q4_0", "f16, bf16 and f32");
-    else if (str_equal(o->name, "--sync"))
-        refuse_later(o, text, "packets", "barrier");
     else if (str_equal(o->name, "--feed"))
-        refuse_later(o, text, "async bulk", "plain");
+        refuse_later(o, text, "async", "plain and bulk");
     if (str_equal(o->name, "--kv-type"))
         out->plan.kv = (KvType)to_choice(o, text, kv_find(text), "f16 bf16 f32");
     else if (str_equal(o->name, "--sync"))
-        out->plan.sync = to_choice(o, text, sync_find(text), "barrier");
+        out->plan.sync = to_choice(o, text, sync_find(text), "barrier packets");
     else if (str_equal(o->name, "--feed"))
-        out->plan.feed = to_choice(o, text, feed_find(text), "plain");
+        out->plan.feed = to_choice(o, text, feed_find(text), "plain bulk");
     else if (str_equal(o->name, "--arch") && str_equal(text, "cpu"))
         out->build.cpu = true;
     else if (str_equal(o->name, "--arch"))

@@ -114,7 +114,7 @@ void verb_check(Arena *a, const Options *o)
     Model *m = model_load(a, operand(o, "check needs a model: config.json, a folder or a .gguf file"));
     verb_open_weights(a, o, m);
     Graph *g = graph_build(a, m);
-    graph_fuse(g);
+    graph_fuse(g, true);
     graph_check(g, &d);
     verb_check_weights(a, g, m, &d);
     diag_exit_if_any(&d);

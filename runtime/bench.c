@@ -27,7 +27,7 @@ static RtStatus read_launches(Rt *rt, int launches, double *ms)
     const uint64_t args[] = { rt->memory, rt->state };
     const double start = now_seconds();
     for (int i = 0; i < launches; ++i)
-        if (rt->api->launch(rt->device, "read_weights", (int)s->workers, (int)s->threads, 0, false, args, 2,
+        if (rt->api->launch(rt->device, "read_weights", (int)s->workers, (int)s->threads, s->sync == PKG_PACKETS ? (int)s->smem_bytes : 0, false, args, 2,
                             &rt->error) != RT_OK)
             return RT_FAILED;
     if (rt->api->wait(rt->device, &rt->error) != RT_OK)

@@ -210,7 +210,7 @@ uint64_t package_matrix_bytes(const Package *p)
     for (uint32_t i = 0; i < p->plan->matrices; ++i)
         head |= p->matrices[i].role == PKG_HEAD;
     for (uint32_t i = 0; i < p->plan->matrices; ++i)
-        if (p->matrices[i].role != PKG_EMBED || !head)
+        if ((p->matrices[i].role != PKG_EMBED || !head) && p->matrices[i].stack_row + p->matrices[i].thread == 0) // first of its stack
             bytes += p->matrices[i].bytes * p->matrices[i].layers;
     return bytes;
 }

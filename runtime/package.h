@@ -28,6 +28,8 @@ typedef struct Request {
     uint32_t arrived;     // grid barrier: arrivals of this launch; the host writes 0
     uint32_t id;          // the token that the next embed looks up; the host writes ids[0]
     uint32_t done;        // set in the kernel: no token follows; the host writes 0
+    uint32_t tag;         // packets: tag of the first wave; no tag is used twice while an old packet may still lie there
+    uint32_t unused;
     uint64_t fault;       // smallest fault word; the host writes FAULT_NONE
     uint64_t mailbox;     // device address of a Mailbox, which the host can read during the launch
     uint32_t ids[REQUEST_TOKENS];
@@ -36,20 +38,23 @@ typedef struct Request {
 
 // In host memory that the device writes.
 typedef struct Mailbox {
-    uint32_t made; // tokens of this launch that are complete
     uint32_t stop; // the host sets 1: leave after the current token
-    uint32_t ids[REQUEST_TOKENS]; // ids[i]: chosen after token i of the launch, where the head ran
+    uint32_t unused;
+    uint32_t ids[REQUEST_TOKENS]; // ids[i]: chosen after token i of the launch; the host writes ID_NONE before, so that the id
+                                  // alone says that the token is complete; 0 where the head did not run
 } Mailbox;
 
 // A fault word: token of the launch << 48 | unrolled wave << 32 | worker << 16 | cause. The smallest one is kept, so that
 // which worker was first does not matter.
 #define FAULT_NONE UINT64_MAX
+#define ID_NONE UINT32_MAX
 enum { FAULT_NOT_FINITE = 1, FAULT_KV_RANGE = 2, FAULT_WATCHDOG = 3 };
 
 // ---- the plan, as far as the runtime and the reference need it ---------------------------------------------------
 
 enum { PKG_F16 = 0, PKG_BF16 = 1, PKG_F32 = 2 };                // number formats of matrices and of the K/V cache
-enum { PKG_LAYOUT_ROWS = 0, PKG_LAYOUT_LANES = 1 };             // as compiler/kernels/kernel.h
+enum { PKG_LAYOUT_ROWS = 0, PKG_LAYOUT_LANES = 1, PKG_LAYOUT_FRAGMENTS = 2 }; // as compiler/kernels/kernel.h
+enum { PKG_BARRIER = 0, PKG_PACKETS = 1 };                      // how a schedule's waves end
 enum { PKG_CUDA = 0, PKG_CPU = 1 };                             // what the image is: cubin | shared object
 enum PkgRole { PKG_EMBED, PKG_Q, PKG_K, PKG_V, PKG_O, PKG_GATE, PKG_UP, PKG_DOWN, PKG_HEAD, // matrices
                PKG_NORM_ATTENTION, PKG_NORM_FFN, PKG_NORM_FINAL };                          // norm vectors
@@ -83,9 +88,18 @@ typedef struct PkgMatrix {
     char tensor[96];      // Hugging Face name; "%d" stands for the layer where layers > 1 or the name has one
     uint32_t role, format, layout, layers, rows, cols, slices, slice_cols;
     uint32_t first_slice; // index into PKG_INTS of slices + 1 first columns
-    uint32_t pad;
+    uint32_t deal, stack_row, stack_rows, thread, weave; // FRAGMENTS: see Matrix in compiler/kernels/kernel.h; 0 elsewhere
     uint64_t base, stride, layer_stride, bytes;
 } PkgMatrix;
+
+// FRAGMENTS: the place in memory, counted in units, of unit `unit` of a stack of `units` that are dealt to `deal` workers.
+static inline uint64_t package_unit_place(uint32_t units, uint32_t deal, uint32_t unit)
+{
+    const uint32_t least = units / deal, more = units % deal, early = more * (least + 1);
+    if (unit < early)
+        return (uint64_t)(unit % (least + 1)) * deal + unit / (least + 1);
+    return (uint64_t)((unit - early) % least) * deal + more + (unit - early) / least;
+}
 
 typedef struct PkgNorm {
     char tensor[96];
@@ -105,6 +119,7 @@ typedef struct PkgSchedule {
     uint32_t ffn_parts;            // partial sums of the feed-forward
     uint32_t attend_heads, attend_lanes, attend_chunk, attend_streams, attend_tile; // see Tiling
     uint32_t reduce_splits;
+    uint32_t sync, pad;            // PKG_BARRIER | PKG_PACKETS
     double token_us;               // predicted at ctx_max
 } PkgSchedule;
 
@@ -114,7 +129,7 @@ typedef struct PkgWave {
     uint32_t first_task, tasks, smem_bytes;
 } PkgWave;
 
-enum PkgOp { PKG_OP_EMBED, PKG_OP_GEMV, PKG_OP_ATTEND, PKG_OP_FFN, PKG_OP_REDUCE, PKG_OP_SELECT };
+enum PkgOp { PKG_OP_EMBED, PKG_OP_GEMV, PKG_OP_ATTEND, PKG_OP_FFN, PKG_OP_REDUCE, PKG_OP_SELECT, PKG_OP_GATED };
 
 typedef struct PkgTask {
     uint32_t wave, worker, row, rows, part, parts;

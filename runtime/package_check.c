@@ -111,6 +111,19 @@ static RtStatus check_memory(const Package *package, RtError *error)
     return RT_OK;
 }
 
+// The units of a stack that a matrix's rows are in lie in its bytes.
+static RtStatus check_fragments(const PkgMatrix *m, RtError *error)
+{
+    const uint64_t units = ((uint64_t)m->stack_rows + 7) / 8;
+    if (m->format == PKG_F32 || m->cols % 32 || m->deal < 1 || m->deal > 4096 || m->weave < 1 || m->weave > 2 ||
+        m->thread >= m->weave || m->stack_rows > 1u << 26 ||
+        m->stack_row + ((uint64_t)m->rows - 1) * m->weave + m->thread >= m->stack_rows)
+        return impossible(error, "%s: rows of a stack of %u", m->tensor, m->stack_rows);
+    if (units * m->cols * 16 > m->bytes)
+        return impossible(error, "%s needs more than its %llu bytes", m->tensor, (unsigned long long)m->bytes);
+    return RT_OK;
+}
+
 // The columns of the slices follow each other, and what the layout addresses lies in the matrix's bytes.
 static RtStatus check_slices(const Package *package, const PkgMatrix *m, RtError *error)
 {
@@ -122,6 +135,8 @@ static RtStatus check_slices(const Package *package, const PkgMatrix *m, RtError
     for (uint32_t s = 0; s < m->slices; ++s)
         if (first[s + 1] - first[s] > m->slice_cols)
             return impossible(error, "slice %u of %s", s, m->tensor);
+    if (m->layout == PKG_LAYOUT_FRAGMENTS)
+        return check_fragments(m, error);
     const uint64_t element = format_bytes(m->format);
     uint64_t last; // bytes of the last slice
     if (m->layout == PKG_LAYOUT_ROWS) {
@@ -173,7 +188,7 @@ static RtStatus check_matrix(const Package *package, const PkgMatrix *m, RtError
     const PkgPlan *p = package->plan;
     if (!ends(m->tensor, sizeof m->tensor))
         return impossible(error, "a tensor's name has no end");
-    if (m->role > PKG_HEAD || m->format > PKG_F32 || m->layout > PKG_LAYOUT_LANES)
+    if (m->role > PKG_HEAD || m->format > PKG_F32 || m->layout > PKG_LAYOUT_FRAGMENTS)
         return impossible(error, "%s has role %u, format %u, layout %u", m->tensor, m->role, m->format, m->layout);
     const Shape shape = role_shape(p, m->role);
     if (m->layers != shape.layers || m->rows != shape.rows || m->cols != shape.cols || m->slices < 1 ||
@@ -271,7 +286,7 @@ RtStatus package_check(const Package *p, RtError *error)
         if (check_schedule(p, i, error) != RT_OK)
             return RT_FAILED;
     for (uint32_t i = 0; i < p->plan->waves; ++i)
-        if (!ends(p->waves[i].what, sizeof p->waves[i].what) || p->waves[i].op > PKG_OP_SELECT)
+        if (!ends(p->waves[i].what, sizeof p->waves[i].what) || p->waves[i].op > PKG_OP_GATED)
             return impossible(error, "wave %u", i);
     return RT_OK;
 }

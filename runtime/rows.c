@@ -30,6 +30,10 @@ static uint64_t element_at(const PkgMatrix *m, uint32_t slice, uint64_t row, uin
     const uint64_t bytes = m->format == PKG_F32 ? 4 : 2;
     if (m->layout == PKG_LAYOUT_ROWS)
         return (row * m->slice_cols + col) * bytes;
+    if (m->layout == PKG_LAYOUT_FRAGMENTS) {
+        const uint32_t at = m->stack_row + (uint32_t)row * m->weave + m->thread, units = (m->stack_rows + 7) / 8;
+        return package_unit_place(units, m->deal, at / 8) * m->cols * 16 + col / 32 * 512 + at % 8 * 64 + col % 32 * 2;
+    }
     const uint64_t word = (row / 32 * (m->slice_cols / 8) + col / 8) * 32 + row % 32;
     return slice * m->stride + word * 16 + col % 8 * bytes;
 }

@@ -2,6 +2,7 @@
 #include "rt_state.h"
 
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -24,7 +25,28 @@ uint32_t launch_limit(const Rt *rt)
     return most ? most : 1;
 }
 
-static RtStatus send_request(Rt *rt, const Launch *launch)
+// Tags for every wave of the launch. Before they come round, what old packets lie there is wiped out: what is between the
+// request and the keys.
+static RtStatus take_tags(Rt *rt, uint32_t waves, uint32_t *first)
+{
+    const PkgPlan *plan = rt->package.plan;
+    *first = rt->tag;
+    if (rt->tag <= UINT32_MAX - waves) {
+        rt->tag += waves;
+        return RT_OK;
+    }
+    const uint64_t from = plan->request_at + sizeof(Request), bytes = plan->keys_at - from;
+    void *zeros = calloc(1, bytes);
+    if (!zeros)
+        return rt_fail(&rt->error, ERR_MEMORY, "no memory for %llu zeros", (unsigned long long)bytes);
+    const RtStatus sent = rt->api->upload(rt->device, rt->state + from, zeros, bytes, &rt->error);
+    free(zeros);
+    *first = 1;
+    rt->tag = 1 + waves;
+    return sent;
+}
+
+static RtStatus send_request(Rt *rt, const Launch *launch, const PkgSchedule *s)
 {
     const PkgPlan *plan = rt->package.plan;
     Request request;
@@ -34,13 +56,17 @@ static RtStatus send_request(Rt *rt, const Launch *launch)
     request.forced = launch->forced;
     request.id = launch->ids[0];
     request.fault = FAULT_NONE;
+    if (take_tags(rt, launch->tokens * s->token_waves, &request.tag) != RT_OK)
+        return RT_FAILED;
     request.mailbox = rt->mailbox_address;
     memcpy(request.ids, launch->ids, launch->forced * sizeof *launch->ids);
     if (!rt->options.ignore_eos) {
         request.eos_count = plan->eos_count;
         memcpy(request.eos, plan->eos, plan->eos_count * sizeof *plan->eos);
     }
-    memset(rt->mailbox, 0, sizeof *rt->mailbox);
+    rt->mailbox->stop = 0;
+    for (uint32_t i = 0; i < REQUEST_TOKENS; ++i)
+        rt->mailbox->ids[i] = ID_NONE;
     return rt->api->upload(rt->device, rt->state + plan->request_at, &request, sizeof request, &rt->error);
 }
 
@@ -52,10 +78,12 @@ static void ask_to_stop(Rt *rt)
 // Hands on what the kernel has made since the last call. Once the text has ended, later ids do not count.
 static void take_made(Rt *rt, Launch *launch)
 {
-    const uint32_t made = __atomic_load_n(&rt->mailbox->made, __ATOMIC_ACQUIRE);
-    while (launch->accepted < made && launch->accepted < launch->tokens && !launch->eos && !launch->sink_ended) {
-        const uint32_t index = launch->accepted++;
-        launch->last = __atomic_load_n(&rt->mailbox->ids[index], __ATOMIC_RELAXED);
+    while (launch->accepted < launch->tokens && !launch->eos && !launch->sink_ended) {
+        const uint32_t id = __atomic_load_n(&rt->mailbox->ids[launch->accepted], __ATOMIC_RELAXED);
+        if (id == ID_NONE)
+            return;
+        ++launch->accepted;
+        launch->last = id;
         if (!launch->sink)
             continue;
         if (launch->last >= rt->package.plan->vocab)
@@ -111,7 +139,7 @@ RtStatus launch_run(Rt *rt, Launch *launch)
     const PkgSchedule *s = package_schedule(&rt->package, (uint32_t)rt->position + 1);
     const uint64_t args[] = { rt->memory, rt->state };
     const double start = now_seconds();
-    if (rope_extend(rt, rt->position + (int)launch->tokens) != RT_OK || send_request(rt, launch) != RT_OK ||
+    if (rope_extend(rt, rt->position + (int)launch->tokens) != RT_OK || send_request(rt, launch, s) != RT_OK ||
         rt->api->launch(rt->device, s->entry, (int)s->workers, (int)s->threads, (int)s->smem_bytes, true, args, 2,
                         &rt->error) != RT_OK ||
         follow_launch(rt, launch, s->token_us) != RT_OK || check_outcome(rt, launch, s) != RT_OK)

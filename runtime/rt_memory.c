@@ -59,6 +59,7 @@ RtStatus memory_open(Rt *rt)
         rt->api->map(rt->device, sizeof *rt->mailbox, &mailbox, &rt->mailbox_address, &rt->error) != RT_OK)
         return RT_FAILED;
     rt->mailbox = mailbox;
+    rt->tag = 1;
     rt->state = rt->memory + plan->state_at;
     if (rt->random)
         return fill_random(rt);

@@ -35,6 +35,7 @@ struct Rt {
     uint32_t next;
     double load_seconds;
     double token_us; // of the last launch; 0: none yet
+    uint32_t tag;    // the next launch's first; 0 is in memory that was never written
 };
 
 // One launch of a decode kernel, from rt->position on.

@@ -56,68 +56,48 @@ static void change(uint32_t code, enum TplCase as, uint32_t to[4])
         to[0] = moved(case_upper, LEN(case_upper), code);
 }
 
-// Runs without and with a property, one after the other from 0 on.
-static bool in_steps(const uint32_t *steps, size_t n, uint32_t code)
+bool tpl_is_cased(uint32_t code)
 {
-    uint32_t at = 0;
-    for (size_t i = 0; i < n; ++i) {
-        at += steps[i];
-        if (code < at)
-            return i % 2 == 1;
-    }
-    return n % 2 == 1;
-}
-
-static bool is_cased(uint32_t code)
-{
-    if (code < 0x80)
-        return (code | 0x20) >= 'a' && (code | 0x20) <= 'z';
-    return in_steps(cased_steps, LEN(cased_steps), code);
+    uint32_t to[4];
+    change(code, TPL_LOWER, to);
+    if (to[0] != code)
+        return true;
+    change(code, TPL_UPPER, to);
+    return to[0] != code || to[1];
 }
 
 bool tpl_is_printable(uint32_t code)
 {
-    return code < 0x7f ? code >= 0x20 : in_steps(print_steps, LEN(print_steps), code);
+    uint32_t at = 0;
+    if (code < 0x7f)
+        return code >= 0x20;
+    for (size_t i = 0; i < LEN(print_steps); ++i) {
+        at += print_steps[i];
+        if (code < at)
+            return i % 2 == 1;
+    }
+    return LEN(print_steps) % 2 == 1;
 }
 
-static bool is_ignored(uint32_t code)
-{
-    return in_steps(ignored_steps, LEN(ignored_steps), code);
-}
-
-// The last character before byte `at`; where it begins.
-static size_t character_before(const TplText *of, size_t at, uint32_t *code)
-{
-    size_t lead = at - 1;
-    while (lead > 0 && at - lead < 4 && (of->at[lead] & 0xc0) == 0x80)
-        --lead;
-    if (lead + (size_t)tpl_take(of->at + lead, at - lead, code) == at)
-        return lead;
-    tpl_take(of->at + at - 1, 1, code);
-    return at - 1;
-}
-
-// A capital sigma, from `at` to `end`, has a lower case of its own behind a letter and before none.
-static bool ends_word(Tpl *t, const TplText *of, size_t at, size_t end)
+// A capital sigma at the end of a word has a lower case of its own. Marks and signs between letters are not looked
+// through but for the apostrophe and the full stop.
+static bool ends_word(const TplText *of, size_t at, size_t end)
 {
     uint32_t code = 0;
-    bool before = false;
-    while (at > 0 && !before) {
-        at = character_before(of, at, &code);
-        tpl_spend(t, 1);
-        if (!is_ignored(code)) {
-            if (!is_cased(code))
-                return false;
-            before = true;
-        }
-    }
-    while (before && end < of->bytes) {
-        end += (size_t)tpl_take(of->at + end, of->bytes - end, &code);
-        tpl_spend(t, 1);
-        if (!is_ignored(code))
-            return !is_cased(code);
-    }
-    return before;
+    size_t before = at;
+    while (before > 0 && (of->at[before - 1] & 0xc0) == 0x80)
+        --before;
+    if (before == 0)
+        return false;
+    tpl_take(of->at + before - 1, at - (before - 1), &code);
+    if (!tpl_is_cased(code))
+        return false;
+    while (end < of->bytes && (of->at[end] == '\'' || of->at[end] == '.'))
+        ++end;
+    if (end == of->bytes)
+        return true;
+    tpl_take(of->at + end, of->bytes - end, &code);
+    return !tpl_is_cased(code);
 }
 
 static void put_cased(Tpl *t, TplBuffer *b, const TplText *of, size_t at, size_t n, uint32_t code, enum TplCase as)
@@ -130,7 +110,7 @@ static void put_cased(Tpl *t, TplBuffer *b, const TplText *of, size_t at, size_t
         return;
     }
     change(code, as, to);
-    if (code == 0x3a3 && as == TPL_LOWER && ends_word(t, of, at, at + n))
+    if (code == 0x3a3 && as == TPL_LOWER && ends_word(of, at, at + n))
         to[0] = 0x3c2;
     tpl_put_code(t, b, to[0], mark);
     for (int i = 1; to[i]; ++i)
@@ -160,7 +140,7 @@ TplValue tpl_cased(Tpl *t, const TplText *of, enum TplCase as)
     for (size_t i = 0, n; i < of->bytes; i += n) {
         n = (size_t)tpl_take(of->at + i, of->bytes - i, &code);
         put_cased(t, b, of, i, n, code, inside ? TPL_LOWER : TPL_TITLE);
-        inside = is_cased(code);
+        inside = tpl_is_cased(code);
     }
     const TplValue v = tpl_text_of(t, b);
     v.text->markup = of->markup;

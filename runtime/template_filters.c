@@ -102,26 +102,17 @@ static TplValue indent(Tpl *t, TplValue v, const TplValue *args)
     return out;
 }
 
-static bool is_border(uint32_t code)
-{
-    return tpl_is_space(code) || (code && code < 0x80 && strchr("-({[<", (int)code));
-}
-
-// Words begin behind blanks, brackets and hyphens: their first character in upper, the others in lower case.
+// Words begin behind blanks, brackets and hyphens.
 static TplValue title(Tpl *t, const TplText *of)
 {
     TplBuffer *b = tpl_buffer(t, of->bytes + 16);
     uint32_t code;
-    for (size_t at = 0, end; at < of->bytes; at = end) {
-        end = at + (size_t)tpl_take(of->at + at, of->bytes - at, &code);
-        tpl_put_text(t, b, tpl_cased(t, tpl_part(t, of, at, end).text, TPL_UPPER).text);
-        const size_t rest = end;
-        for (size_t n; !is_border(code) && end < of->bytes; end += n) {
-            n = (size_t)tpl_take(of->at + end, of->bytes - end, &code);
-            if (is_border(code))
-                break;
-        }
-        tpl_put_text(t, b, tpl_cased(t, tpl_part(t, of, rest, end).text, TPL_LOWER).text);
+    bool begins = true;
+    for (size_t i = 0, n; i < of->bytes; i += n) {
+        n = (size_t)tpl_take(of->at + i, of->bytes - i, &code);
+        const bool border = tpl_is_space(code) || (code && code < 0x80 && strchr("-({[<", (int)code));
+        tpl_put_text(t, b, tpl_cased(t, tpl_part(t, of, i, i + n).text, begins && !border ? TPL_UPPER : TPL_LOWER).text);
+        begins = border;
     }
     return tpl_text_of(t, b);
 }

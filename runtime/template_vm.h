@@ -210,7 +210,8 @@ TplValue tpl_replaced(Tpl *t, const TplText *in, const TplText *old, const TplTe
 enum TplCase { TPL_LOWER, TPL_UPPER, TPL_TITLE };
 TplValue tpl_cased(Tpl *t, const TplText *of, enum TplCase as);
 TplValue tpl_capitalized(Tpl *t, const TplText *of); // the first character as a title, the others lower
-bool tpl_is_printable(uint32_t code);                // as str.isprintable
+bool tpl_is_cased(uint32_t code);                     // it has another case
+bool tpl_is_printable(uint32_t code);                 // as str.isprintable
 
 // ---- template_value.c
 static inline TplValue tpl_none(void) { return (TplValue){ .type = TPL_NONE }; }

@@ -1,5 +1,5 @@
 //$ -- fill_cache: the body of fill_cache.
-//$ params "layers kv_heads head_dim context at layer_stride head_stride row_bytes v_offset kv threads workers"
+//$ params "layers kv_heads head_dim context at layer_stride head_stride row_bytes v_offset kv turned threads workers"
 for (unsigned long long i = blockIdx.x; i < $(layers * 2 * kv_heads) * positions; i += $(workers)) {
     const int position = (int)(i % positions), which = (int)(i / positions);
     const int layer = which / $(2 * kv_heads), v = which / $(kv_heads) % 2, head = which % $(kv_heads);
@@ -9,7 +9,7 @@ for (unsigned long long i = blockIdx.x; i < $(layers * 2 * kv_heads) * positions
         //$ if kv == "f32" then
         ((float*)to)[d] = u;
         //$ else
-        ((unsigned short*)to)[d] = $(kv)_round(u);
+        ((unsigned short*)to)[$(turned and "(d >> 3 ^ turn_of(position)) << 3 | (d & 7)" or "d")] = $(kv)_round(u);
         //$ end
     }
 }

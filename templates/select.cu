@@ -37,8 +37,7 @@ __device__ __forceinline__ void $(name)(const int step, unsigned char* state)
         for (unsigned i = 0; !forced && i < request->eos_count; ++i)
             done |= id == request->eos[i];
         if (fine) { // a token with a fault is not published
-            mailbox->ids[step] = id;
-            store_system(&mailbox->made, step + 1);
+            store_system(&mailbox->ids[step], id);
         }
         request->id = forced ? request->ids[step + 1] : id;
         request->done = done;

@@ -1,5 +1,5 @@
 //$ -- setup: kernels beside the decode: weights and cache made by hash, and the pure read that measures the floor.
-//$ params "matrices norms keys_at threads workers read_words cache"
+//$ params "matrices norms keys_at threads workers read_words cache bulk"
 //$ for _, m in ipairs(matrices) do
 //$ if m.template == "fill_lanes.cu" then
 __constant__ int $(m.name)_slices[$(m.slices + 1)] = { $(m.slice_text) }; // first column of each slice
@@ -54,19 +54,9 @@ fill_cache(const uint4* weights, unsigned char* state, unsigned long long positi
 extern "C" __global__ void __launch_bounds__($(threads), 1)
 read_weights(const uint4* __restrict__ weights, unsigned char* state)
 {
-    unsigned seen = 0;
-    //$ for _, r in ipairs(read_words) do
-    //$ local index = r.to + workers * threads * 8 < 1 << 31 and "int" or "long long"
-    for ($(index) i = $(r.from) + blockIdx.x * $(threads * 8) + threadIdx.x; i < $(r.to); i += $(workers * threads * 8)) {
-        uint4 q[8];
-        #pragma unroll
-        for (int k = 0; k < 8; ++k)
-            q[k] = i + k * $(threads) < $(r.to) ? load_weight(weights + i + k * $(threads)) : make_uint4(0u, 0u, 0u, 0u);
-        #pragma unroll
-        for (int k = 0; k < 8; ++k)
-            seen ^= q[k].x ^ q[k].y ^ q[k].z ^ q[k].w;
-    }
+    //$ if bulk then
+    //$ include "read_bulk.cu"
+    //$ else
+    //$ include "read_plain.cu"
     //$ end
-    if (seen == 0x9e3779b9u)
-        *(unsigned*)(state + $(keys_at)) = seen; // never; keeps the loads
 }

@@ -2,7 +2,7 @@
 //
 //   norm -> its readers            q, k, v of one input -> one stacked gemv
 //   rope, store -> attend          gemv, add -> gemv + plus
-//   gate, up, glu, down, add -> ffn (partial sums) + reduce
+//   gate, up, glu, down, add -> ffn (partial sums) + reduce, or gated + gemv + plus
 //
 // Every fold is a function over the whole graph; ops it empties get kind OP_KINDS and are swept at the end.
 #include "graph.h"
@@ -164,6 +164,33 @@ static void join_ffn(Graph *g)
     }
 }
 
+// gate, up -> glu becomes one op.
+static void join_gate(Graph *g)
+{
+    for (int i = 0; i < g->ops.n; ++i) {
+        Op *op = op_at(g, i);
+        if (op->kind != OP_GLU)
+            continue;
+        const int gate = writer_of(g, op->in[0]), up = writer_of(g, op->in[1]);
+        if (gate < 0 || up < 0 || graph_operand(op_at(g, gate), "gain") < 0 || op_at(g, gate)->in[0] != op_at(g, up)->in[0])
+            continue;
+        const Op one = *op_at(g, gate), two = *op_at(g, up);
+        const int down = only_reader(g, i, OP_GEMV), add = down < 0 ? -1 : only_reader(g, down, OP_ADD);
+        if (add >= 0)
+            op_at(g, add)->what = "down"; // whose name the sum of both will have
+        op->kind = OP_GATED;
+        op->what = "gated";
+        for (int k = 0; k < OP_IN; ++k)
+            op->in[k] = -1;
+        graph_in(op, "x", graph_operand(&one, "x"));
+        graph_in(op, "gain", graph_operand(&one, "gain"));
+        graph_in(op, "gate", graph_operand(&one, "w"));
+        graph_in(op, "up", graph_operand(&two, "w"));
+        drop(g, gate);
+        drop(g, up);
+    }
+}
+
 static void fold_adds(Graph *g)
 {
     for (int i = 0; i < g->ops.n; ++i) {
@@ -205,12 +232,23 @@ static void sweep(Graph *g)
     }
 }
 
-void graph_fuse(Graph *g)
+void graph_fuse(Graph *g, bool joined)
 {
     fold_norms(g);
     fold_attention(g);
     stack_qkv(g);
-    join_ffn(g);
+    if (joined)
+        join_ffn(g);
+    else
+        join_gate(g);
     fold_adds(g);
     sweep(g);
+}
+
+bool graph_is_split(const Graph *g)
+{
+    for (int i = 0; i < g->ops.n; ++i)
+        if (g->ops.at[i].kind == OP_GATED)
+            return true;
+    return false;
 }

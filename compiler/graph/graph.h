@@ -40,9 +40,13 @@ typedef struct Graph {
 // The ops of one token by the recipe of m->arch. Error: CONFIG_ARCH.
 Graph *graph_build(Arena *a, const Model *m);
 
-// Folds norms, rope, cache stores, residual adds and activations into their neighbours; stacks q, k, v; joins the
-// feed-forward matrices. In place. What fused ops mean is in ops.h.
-void graph_fuse(Graph *g);
+// Folds norms, rope, cache stores, residual adds and activations into their neighbours; stacks q, k, v. In place. What fused ops
+// mean is in ops.h. `joined`: the feed-forward becomes one op that leaves a partial sum for each part of its rows, and their
+// sum; otherwise gate and up become one op, and down stays a product.
+void graph_fuse(Graph *g, bool joined);
+
+// Was it fused for packets (gate and up as one op), not for barriers?
+bool graph_is_split(const Graph *g);
 
 // Shapes agree, every tensor has one writer, nothing is written and never read.
 void graph_check(const Graph *g, Diags *d);

@@ -17,6 +17,7 @@
     OP(ATTEND, "attend", "q:head k:head? v:head? cache:head angles:row?",      "y:part kept:head?",  "y = softmax(q K^T / sqrt(d)) V over one part") \
     OP(ADD,    "add",    "a:rows b:rows",                                      "y:rows",            "y = a + b") \
     OP(GLU,    "glu",    "a:rows b:rows",                                      "y:rows",            "y = silu(a) * b") \
+    OP(GATED,  "gated",  "x:all gain:all gate:rows up:rows",                   "y:rows",            "y = silu(gate x') * up x', x' = norm(x, gain)") \
     OP(FFN,    "ffn",    "x:all gain:all gate:rows up:rows down:cols",         "y:part",            "y[part] = down[:, rows] (silu(gate x') * up x'), x' = norm(x, gain)") \
     OP(REDUCE, "reduce", "parts:rows plus:rows",                               "y:rows",            "y = plus + sum of parts") \
     OP(SELECT, "select", "best:all",                                           "next:all",          "next = argmax, ties to the lowest")

@@ -105,9 +105,9 @@ static void params(const Op *op, const Graph *g, const Choice *c, const Tiling *
     param_float(p, "query_scale", 1.4426950408889634 / sqrt((double)m->head_dim)); // log2(e) / sqrt(d): scores are powers of 2
 }
 
-static Layout layout(const Op *op, const char *slot)
+static Layout layout(const Op *op, const Graph *g, const char *slot)
 {
-    (void)op, (void)slot;
+    (void)op, (void)g, (void)slot;
     return LAYOUT_ROWS;
 }
 

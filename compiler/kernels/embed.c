@@ -38,9 +38,9 @@ static void params(const Op *op, const Graph *g, const Choice *c, const Tiling *
     param_int(p, "threads", c->warps * 32);
 }
 
-static Layout layout(const Op *op, const char *slot)
+static Layout layout(const Op *op, const Graph *g, const char *slot)
 {
-    (void)op, (void)slot;
+    (void)op, (void)g, (void)slot;
     return LAYOUT_ROWS;
 }
 

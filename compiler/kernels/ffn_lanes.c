@@ -69,9 +69,9 @@ static void params(const Op *op, const Graph *g, const Choice *c, const Tiling *
     param_float(p, "eps", g->model->norm_eps);
 }
 
-static Layout layout(const Op *op, const char *slot)
+static Layout layout(const Op *op, const Graph *g, const char *slot)
 {
-    (void)op;
+    (void)op, (void)g;
     return str_equal(slot, "down") ? LAYOUT_LANES : LAYOUT_ROWS;
 }
 

@@ -83,9 +83,9 @@ static void params(const Op *op, const Graph *g, const Choice *c, const Tiling *
     param_int(p, "parts", c->parts);
 }
 
-static Layout layout(const Op *op, const char *slot)
+static Layout layout(const Op *op, const Graph *g, const char *slot)
 {
-    (void)op, (void)slot;
+    (void)op, (void)g, (void)slot;
     return LAYOUT_ROWS;
 }
 

@@ -9,7 +9,7 @@
 typedef enum Layout {
     LAYOUT_ROWS,     // row after row, each padded to 16 bytes
     LAYOUT_LANES,    // 32 rows side by side: word after word of 8 columns, 32 lanes each; in column slices
-    LAYOUT_FRAGMENTS // the order mma wants; none of this version's kernels reads it
+    LAYOUT_FRAGMENTS // the order mma wants: units of 8 rows, dealt to workers
 } Layout;
 
 typedef enum Sync { SYNC_BARRIER, SYNC_PACKETS } Sync;      // how a wave ends
@@ -24,6 +24,10 @@ typedef enum Swizzle { SWIZZLE_NONE, SWIZZLE_XOR } Swizzle;
 // ROWS:  (row, col) at base + layer*layer_stride + row*slice_cols*bytes + col*bytes; one slice.
 // LANES: slice s holds columns slice_first[s] .. slice_first[s+1]-1; (row, col of the slice) at
 //        base + layer*layer_stride + s*stride + ((row/32 * slice_cols/8 + col/8) * 32 + row%32) * 16 + col%8 * bytes.
+// FRAGMENTS: matrices that are read as one form a stack of stack_rows rows and share base and bytes; a matrix's row is the
+//        stack's row stack_row + row*weave + thread. Eight of those are a unit; worker w of `deal` has units/deal of them, the
+//        first units%deal workers one more; the i-th unit of worker w is the (i*deal + w)-th in memory, 8*cols numbers long,
+//        and (row, col) of the unit lies at col/32*512 + row*64 + col%32*2 bytes in it.
 typedef struct Matrix {
     int tensor; // of the graph; of layer 0 where every layer has one
     const Format *format;
@@ -37,7 +41,24 @@ typedef struct Matrix {
     int64_t base, stride, layer_stride; // bytes; base counts from the start of the weights
     int64_t bytes;            // of one layer's copy, with padding
     int scale_bytes;          // a unit; 0: the format has no scales of its own
+    int deal, stack_row, stack_rows, thread, weave; // FRAGMENTS; 0 elsewhere
 } Matrix;
+
+// Where units of 8 rows go that are dealt to `workers`: how many worker w has and which is its first; whose unit u is.
+static inline int deal_units(int units, int workers, int w)
+{
+    return units / workers + (w < units % workers);
+}
+static inline int deal_first(int units, int workers, int w)
+{
+    const int more = units % workers;
+    return w * (units / workers) + (w < more ? w : more);
+}
+static inline int deal_owner(int units, int workers, int u)
+{
+    const int least = units / workers, more = units % workers;
+    return u < more * (least + 1) ? u / (least + 1) : more + (u - more * (least + 1)) / least;
+}
 
 // K/V cache: K of (layer, head, position) at layer*layer_stride + head*head_stride + position*row_bytes, V v_offset behind.
 typedef struct KvMap {
@@ -119,7 +140,7 @@ typedef struct KernelKind {
     void (*smem)(const Op *, const Graph *, const Choice *, const Tiling *, Smem *);
     void (*params)(const Op *, const Graph *, const Choice *, const Tiling *, Params *);
     // How the matrix of a slot has to lie.
-    Layout (*layout)(const Op *, const char *slot);
+    Layout (*layout)(const Op *, const Graph *, const char *slot);
 } KernelKind;
 
 // Every kernel, in order of preference.
@@ -141,4 +162,5 @@ int sync_find(const char *name);
 int feed_find(const char *name);
 int kv_find(const char *name);
 
+extern const KernelKind kernel_split_embed, kernel_split_gemv, kernel_split_gated, kernel_split_attend, kernel_split_select;
 extern const KernelKind kernel_embed, kernel_gemv_rows, kernel_attend, kernel_ffn_lanes, kernel_reduce, kernel_select;

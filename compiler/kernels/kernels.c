@@ -2,7 +2,8 @@
 #include "kernel.h"
 
 const KernelKind *const kernel_kinds[] = {
-    &kernel_embed, &kernel_gemv_rows, &kernel_attend, &kernel_ffn_lanes, &kernel_reduce, &kernel_select,
+    &kernel_split_embed, &kernel_split_gemv, &kernel_split_gated, &kernel_split_attend, &kernel_split_select,
+    &kernel_embed,       &kernel_gemv_rows,  &kernel_attend,      &kernel_ffn_lanes,    &kernel_reduce,       &kernel_select,
 };
 const int kernel_kinds_n = ARRAY_LEN(kernel_kinds);
 

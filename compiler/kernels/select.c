@@ -36,9 +36,9 @@ static void params(const Op *op, const Graph *g, const Choice *c, const Tiling *
     (void)op, (void)g, (void)c, (void)t, (void)p;
 }
 
-static Layout layout(const Op *op, const char *slot)
+static Layout layout(const Op *op, const Graph *g, const char *slot)
 {
-    (void)op, (void)slot;
+    (void)op, (void)g, (void)slot;
     return LAYOUT_ROWS;
 }
 

@@ -10,6 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { PACK_STACK = 3 }; // matrices of one stack
+
 // The output: bytes in address order, cut into blocks that are summed.
 typedef struct Stream {
     OutFile *out;
@@ -121,6 +123,33 @@ static void pack_lanes(Arena *a, Stream *s, const Weights *w, const Matrix *m, c
     emit(s, all, m->bytes);
 }
 
+// A stack of matrices, unit after unit as they lie: eight rows side by side, 64 bytes of each at a time.
+static void pack_fragments(Arena *a, Stream *s, const Weights *w, const Place *stack, int n, const WeightTensor *const *tensors,
+                           Rounding *rounding)
+{
+    const Matrix *m = stack->matrix;
+    const int units = (m->stack_rows + 7) / 8, most = (units + m->deal - 1) / m->deal;
+    float *values = arena_alloc(a, (size_t)m->cols * sizeof *values);
+    unsigned char *row16 = arena_alloc(a, (size_t)m->cols * 2), *unit = arena_alloc(a, (size_t)m->cols * 16);
+    for (int i = 0; i < most; ++i)
+        for (int worker = 0; worker < m->deal && i < deal_units(units, m->deal, worker); ++worker) {
+            const int first = (deal_first(units, m->deal, worker) + i) * 8;
+            memset(unit, 0, (size_t)m->cols * 16);
+            for (int at = first; at < first + 8 && at < m->stack_rows; ++at) {
+                int k = 0; // whose row it is
+                if (m->weave > 1)
+                    k = at % m->weave;
+                else
+                    while (k + 1 < n && at >= stack[k + 1].matrix->stack_row)
+                        ++k;
+                convert_row(w, tensors[k], m->weave > 1 ? at / m->weave : at - stack[k].matrix->stack_row, m->format, values, row16, rounding);
+                for (int block = 0; block < m->cols / 32; ++block)
+                    memcpy(unit + block * 512 + at % 8 * 64, row16 + block * 64, 64);
+            }
+            emit(s, unit, (int64_t)m->cols * 16);
+        }
+}
+
 static void pack_norm(Arena *a, Stream *s, const Weights *w, const NormMap *n, const char *name)
 {
     const WeightTensor *t = must_find(w, name);
@@ -141,7 +170,14 @@ static void pack_all(Arena *a, const Plan *p, const Weights *w, Stream *s)
         Arena *scratch = arena_new();
         emit(s, NULL, at->at - s->at);
         const char *name = place_name(scratch, p, at);
-        if (at->norm)
+        if (at->matrix && at->matrix->layout == LAYOUT_FRAGMENTS) {
+            const WeightTensor *tensors[PACK_STACK];
+            int n = 0;
+            for (; n < PACK_STACK && i + n < list.n && list.at[i + n].at == at->at; ++n)
+                tensors[n] = must_find(w, place_name(scratch, p, &list.at[i + n]));
+            pack_fragments(scratch, s, w, at, n, tensors, &rounding);
+            i += n - 1;
+        } else if (at->norm)
             pack_norm(scratch, s, w, at->norm, name);
         else if (at->matrix->layout == LAYOUT_LANES)
             pack_lanes(scratch, s, w, at->matrix, must_find(w, name), &rounding);

@@ -7,7 +7,10 @@
 static int by_address(const void *a, const void *b)
 {
     const int64_t x = ((const Place *)a)->at, y = ((const Place *)b)->at;
-    return (x > y) - (x < y);
+    if (x != y)
+        return x < y ? -1 : 1;
+    const Matrix *m = ((const Place *)a)->matrix, *n = ((const Place *)b)->matrix; // of one stack: in the table's order
+    return (m > n) - (m < n);
 }
 
 PlaceList place_list(Arena *a, const Plan *p)

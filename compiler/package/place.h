@@ -2,12 +2,19 @@
 #pragma once
 #include "../plan/plan.h"
 
+#include "../../runtime/package.h"
+
 // Byte address of (row, col) in layer `layer`, from the start of the weights.
 static inline int64_t place_of(const Matrix *m, int layer, int row, int col)
 {
     const int64_t at = m->base + layer * m->layer_stride, bytes = m->format->block_bytes;
     if (m->layout == LAYOUT_ROWS)
         return at + ((int64_t)row * m->slice_cols + col) * bytes;
+    if (m->layout == LAYOUT_FRAGMENTS) {
+        const int stacked = m->stack_row + row * m->weave + m->thread;
+        const uint64_t unit = package_unit_place(((uint32_t)m->stack_rows + 7) / 8, (uint32_t)m->deal, (uint32_t)stacked / 8);
+        return at + (int64_t)unit * m->cols * 16 + col / 32 * 512 + stacked % 8 * 64 + col % 32 * 2;
+    }
     int slice = 0;
     while (col >= m->slice_first[slice + 1])
         ++slice;

@@ -48,6 +48,8 @@ static uint32_t format_number(const Format *f)
 
 static void fill_weights(Arena *a, const Plan *p, PkgTables *t)
 {
+    static const uint32_t layouts[] = { [LAYOUT_ROWS] = PKG_LAYOUT_ROWS, [LAYOUT_LANES] = PKG_LAYOUT_LANES,
+                                        [LAYOUT_FRAGMENTS] = PKG_LAYOUT_FRAGMENTS };
     int ints = 0;
     t->matrices = arena_alloc(a, (size_t)p->matrices.n * sizeof *t->matrices);
     t->norms = arena_alloc(a, (size_t)p->norms.n * sizeof *t->norms);
@@ -58,12 +60,14 @@ static void fill_weights(Arena *a, const Plan *p, PkgTables *t)
         const Matrix *m = &p->matrices.at[i];
         const Tensor *tensor = &p->graph->tensors.at[m->tensor];
         t->matrices[i] = (PkgMatrix){ .role = role_of(tensor), .format = format_number(m->format),
-                                      .layout = m->layout == LAYOUT_LANES ? PKG_LAYOUT_LANES : PKG_LAYOUT_ROWS,
+                                      .layout = layouts[m->layout],
                                       .layers = (uint32_t)m->layers, .rows = (uint32_t)m->rows, .cols = (uint32_t)m->cols,
                                       .slices = (uint32_t)m->slices, .slice_cols = (uint32_t)m->slice_cols,
                                       .first_slice = (uint32_t)t->n_ints, .base = (uint64_t)m->base,
                                       .stride = (uint64_t)m->stride, .layer_stride = (uint64_t)m->layer_stride,
-                                      .bytes = (uint64_t)m->bytes };
+                                      .bytes = (uint64_t)m->bytes, .deal = (uint32_t)m->deal,
+                                      .stack_row = (uint32_t)m->stack_row, .stack_rows = (uint32_t)m->stack_rows,
+                                      .thread = (uint32_t)m->thread, .weave = (uint32_t)m->weave };
         copy_tensor(t->matrices[i].tensor, sizeof t->matrices[i].tensor, tensor);
         for (int s = 0; s <= m->slices; ++s)
             t->ints[t->n_ints++] = (uint32_t)m->slice_first[s];
@@ -86,6 +90,8 @@ static uint32_t wave_op(OpKind kind)
         return PKG_OP_GEMV;
     case OP_ATTEND:
         return PKG_OP_ATTEND;
+    case OP_GATED:
+        return PKG_OP_GATED;
     case OP_FFN:
         return PKG_OP_FFN;
     case OP_REDUCE:
@@ -118,12 +124,13 @@ static void fill_schedule(const Plan *p, const Schedule *s, PkgTables *t, PkgSch
 {
     int smem = 0;
     *out = (PkgSchedule){ .ctx_min = (uint32_t)s->ctx_min, .ctx_max = (uint32_t)s->ctx_max, .workers = (uint32_t)s->workers,
-                          .threads = (uint32_t)s->warps * 32, .parts = (uint32_t)s->parts, .first_wave = t->plan.waves,
+                          .threads = (uint32_t)plan_threads(s), .parts = (uint32_t)s->parts, .first_wave = t->plan.waves,
                           .waves = (uint32_t)s->waves.n, .first_task = t->plan.tasks, .tasks = (uint32_t)s->tasks.n,
                           .repeat_first = (uint32_t)s->repeats.at[0].first_wave,
                           .repeat_waves = (uint32_t)s->repeats.at[0].waves, .token_waves = (uint32_t)plan_token_waves(s),
-                          .token_us = s->us };
+                          .sync = s->sync == SYNC_PACKETS ? PKG_PACKETS : PKG_BARRIER, .token_us = s->us };
     copy_name(out->entry, sizeof out->entry, s->name);
+    out->ffn_parts = out->reduce_splits = 1; // packets: down is one product
     fill_order(p, s, out);
     for (int i = 0; i < s->waves.n; ++i) {
         const Wave *w = &s->waves.at[i];

@@ -18,6 +18,24 @@ static void split_rows(Plan *p, Schedule *s, const Kernel *k, int rows, bool par
     }
 }
 
+// Whole units of 8 matrix rows dealt out, the first workers one more: the order in which they lie in memory, too.
+static void deal_rows(Plan *p, Schedule *s, const Kernel *k)
+{
+    const int rows = p->graph->tensors.at[p->graph->ops.at[k->op].out[0]].rows, granule = k->tiling.granule;
+    const int units = (rows + granule - 1) / granule;
+    for (int w = 0; w < s->workers && w < units; ++w) {
+        const int first = deal_first(units, s->workers, w) * granule, last = first + deal_units(units, s->workers, w) * granule;
+        add_task(p, s, k->op, w, first, (last < rows ? last : rows) - first, 0, 1);
+    }
+}
+
+// Every worker makes its own copy.
+static void repeat_task(Plan *p, Schedule *s, const Kernel *k)
+{
+    for (int w = 0; w < s->workers; ++w)
+        add_task(p, s, k->op, w, 0, 1, w, s->workers);
+}
+
 // Task head*parts + part goes to the workers in turn.
 static void split_heads(Plan *p, Schedule *s, const Kernel *k)
 {
@@ -37,10 +55,20 @@ void plan_assign(Plan *p)
             case OP_ATTEND:
                 split_heads(p, s, k);
                 break;
+            case OP_SELECT:
+                if (s->sync == SYNC_PACKETS)
+                    repeat_task(p, s, k);
+                else
+                    split_rows(p, s, k, 1, false);
+                break;
             case OP_FFN:
                 split_rows(p, s, k, p->graph->tensors.at[graph_operand(op, "gate")].rows, true);
                 break;
             default:
+                if (s->sync == SYNC_PACKETS) {
+                    deal_rows(p, s, k);
+                    break;
+                }
                 split_rows(p, s, k, p->graph->tensors.at[op->out[0]].rows, false);
             }
         }

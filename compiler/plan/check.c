@@ -14,6 +14,10 @@ const char *const plan_rules[] = {
     "the bytes of a wave are balanced over the workers (warning)",
     "each kernel can do its op as it is cut",
     "the plan was made for this model and this target",
+    "a packet's place is written again only when everybody has read it",
+    "every wait is for a wave before it, so no timing ends in a deadlock",
+    "a slot of the ring is filled again only when every warp has consumed it",
+    "the K/V row that a token writes is there before anything reads it",
 };
 
 void rule_fail(const Plan *p, const Schedule *s, Diags *d, int rule, const char *fmt, ...)
@@ -37,6 +41,8 @@ int rule_rows(const Plan *p, const Schedule *s, const Op *op)
 {
     if (op->kind == OP_ATTEND)
         return p->model->kv_heads * s->parts;
+    if (op->kind == OP_SELECT && s->sync == SYNC_PACKETS)
+        return s->workers; // every worker's own copy
     if (op->kind == OP_FFN)
         return p->graph->tensors.at[graph_operand(op, "gate")].rows;
     return p->graph->tensors.at[op->out[0]].rows;
@@ -68,6 +74,13 @@ void plan_check(const Plan *p, Diags *d)
         rule_streams(p, s, d);
         rule_alignment(p, s, d);
         rule_tasks(p, s, d);
+        if (s->sync == SYNC_PACKETS && d->list.n == before) {
+            rule_polls(p, s, d);
+            rule_slots(p, s, d);
+            rule_rows_kept(p, s, d);
+            if (d->list.n == before)
+                rule_packets(p, s, d);
+        }
     }
     if (d->list.n == before)
         for (int i = 0; i < p->schedules.n; ++i)

@@ -3,7 +3,7 @@
 
 void rule_resident(const Plan *p, const Schedule *s, Diags *d)
 {
-    const int threads = s->warps * 32;
+    const int threads = plan_threads(s);
     if (s->workers > p->target->sms)
         rule_fail(p, s, d, 5, "%d workers on %d multiprocessors: one too many would wait for ever", s->workers, p->target->sms);
     if ((int64_t)threads * s->regs > p->target->regs_per_sm)
@@ -41,7 +41,7 @@ static void check_matrices(const Plan *p, const Schedule *s, const Kernel *k, Di
         const Matrix *m = op->in[i] < 0 ? NULL : plan_matrix(p, op->in[i]);
         if (!m)
             continue;
-        const Layout want = k->kind->layout(op, info.slot[i]);
+        const Layout want = k->kind->layout(op, p->graph, info.slot[i]);
         const char *name = p->graph->tensors.at[m->tensor].name;
         if (m->layout != want)
             rule_fail(p, s, d, 10, "kernel %s (%s) reads %s in %s: it lies in %s", k->name, k->kind->name, name, layout_name(want),
@@ -74,12 +74,16 @@ void rule_kernels(const Plan *p, const Schedule *s, Diags *d)
             const Buffer *b = plan_buffer(s, str_format(p->arena, "%s.%s", s->waves.at[i].what, smem.piece[n].name));
             if (b)
                 used[b - s->buffers.at] = true;
-            if (!b || b->space != SPACE_SHARED || b->bytes < smem.piece[n].bytes || b->first_wave != i || b->last_wave != i)
+            const bool kept = s->feed == FEED_BULK; // warps are in different waves at once
+            if (!b || b->space != SPACE_SHARED || b->bytes < smem.piece[n].bytes || b->first_wave != (kept ? 0 : i) ||
+                b->last_wave != (kept ? s->waves.n - 1 : i))
                 rule_fail(p, s, d, 10, "kernel %s needs %d bytes of shared memory in wave %d for %s.%s", k->name,
                           smem.piece[n].bytes, i, s->waves.at[i].what, smem.piece[n].name);
         }
         check_matrices(p, s, k, d);
     }
+    if (s->feed == FEED_BULK && d->list.n == before)
+        rule_ring(p, s, used, d);
     for (int i = 0; i < s->buffers.n && d->list.n == before; ++i)
         if (s->buffers.at[i].space == SPACE_SHARED && !used[i])
             rule_fail(p, s, d, 10, "shared buffer %s: no kernel has such a piece", s->buffers.at[i].name);
@@ -90,16 +94,19 @@ static void check_task(const Plan *p, const Schedule *s, int index, Diags *d)
     const Task *t = &s->tasks.at[index];
     const Op *op = &p->graph->ops.at[t->op];
     const Kernel *k = plan_kernel(s, t->op);
-    const int parts = op->kind == OP_ATTEND ? s->parts : op->kind == OP_FFN ? s->waves.at[t->wave].tasks : 1;
+    const bool packets = s->sync == SYNC_PACKETS, copies = packets && op->kind == OP_SELECT;
+    const int parts = op->kind == OP_ATTEND ? s->parts : op->kind == OP_FFN ? s->waves.at[t->wave].tasks : copies ? s->workers : 1;
     if (t->parts != parts)
         rule_fail(p, s, d, 10, "%s has %d parts: must be %d", rule_task(p, s, index), t->parts, parts);
-    if (t->rows % k->tiling.granule)
+    if (t->rows % k->tiling.granule && !(packets && t->row + t->rows == rule_rows(p, s, op)))
         rule_fail(p, s, d, 10, "%s is not a multiple of the granule %d", rule_task(p, s, index), k->tiling.granule);
     if (op->kind == OP_REDUCE && k->tiling.splits > 1 && t->rows > k->tiling.lanes)
         rule_fail(p, s, d, 10, "%s has more rows than the %d threads side by side", rule_task(p, s, index), k->tiling.lanes);
     if (op->kind == OP_FFN && t->part != t->worker)
         rule_fail(p, s, d, 10, "%s: a feed-forward part is its worker's number", rule_task(p, s, index));
-    if ((op->kind == OP_EMBED || op->kind == OP_SELECT) && t->worker != 0)
+    if (copies && t->worker != t->part)
+        rule_fail(p, s, d, 10, "%s: every worker selects for itself", rule_task(p, s, index));
+    if (!packets && (op->kind == OP_EMBED || op->kind == OP_SELECT) && t->worker != 0)
         rule_fail(p, s, d, 10, "%s: worker 0 does this", rule_task(p, s, index));
 }
 

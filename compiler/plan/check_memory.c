@@ -1,5 +1,6 @@
 // check_memory.c: rules 3, 4, 7 and 8: where everything lies, and that weights are read once.
 #include "rules.h"
+#include "../kernels/split.h"
 
 static bool overlap(int64_t a, int64_t a_bytes, int64_t b, int64_t b_bytes)
 {
@@ -64,12 +65,16 @@ void rule_cache(const Plan *p, const Schedule *s, Diags *d)
     const KvMap *kv = &p->kv;
     const Buffer *cache = plan_buffer(s, "cache"), *angles = plan_buffer(s, "angles"), *request = plan_buffer(s, "request");
     const int64_t heads = p->model->kv_heads;
-    if (kv->k != kv->v || kv->tile_tokens != 1)
-        rule_fail(p, s, d, 3, "K in %s, V in %s, %d positions a tile: kernels want one type and whole rows", kv_name(kv->k),
-                  kv_name(kv->v), kv->tile_tokens);
+    const bool tiles = s->feed == FEED_BULK;
+    if (kv->k != kv->v || kv->tile_tokens != (tiles ? SPLIT_TILE : 1) || (kv->swizzle == SWIZZLE_XOR) != tiles)
+        rule_fail(p, s, d, 3, "K in %s, V in %s, %d positions a tile, %s: kernels want one type, and %s", kv_name(kv->k), kv_name(kv->v),
+                  kv->tile_tokens, kv->swizzle == SWIZZLE_XOR ? "turned" : "not turned", tiles ? "turned tiles of 128" : "whole rows");
+    if (tiles && kv->row_bytes != p->model->head_dim * kv_bytes(kv->k))
+        rule_fail(p, s, d, 3, "K/V rows of %d bytes: tiles want them without padding", kv->row_bytes);
     if (kv->row_bytes < p->model->head_dim * kv_bytes(kv->k))
         rule_fail(p, s, d, 3, "K/V rows of %d bytes cannot hold %d numbers in %s", kv->row_bytes, p->model->head_dim, kv_name(kv->k));
-    if (kv->head_stride < (int64_t)p->ctx * kv->row_bytes || kv->v_offset < heads * kv->head_stride ||
+    const int64_t positions = ((int64_t)p->ctx + kv->tile_tokens - 1) / (kv->tile_tokens > 0 ? kv->tile_tokens : 1) * kv->tile_tokens;
+    if (kv->head_stride < positions * kv->row_bytes || kv->v_offset < heads * kv->head_stride ||
         kv->layer_stride < kv->v_offset + heads * kv->head_stride || kv->bytes < p->model->layers * kv->layer_stride)
         rule_fail(p, s, d, 3, "strides of the K/V map let heads, K and V or layers overlap");
     if ((int64_t)p->ctx * kv->row_bytes > INT32_MAX)
@@ -101,9 +106,11 @@ void rule_shared(const Plan *p, const Schedule *s, Diags *d)
 // columns of the matrix, so that rows have no more padding than completes a word.
 static int64_t geometry(const Matrix *m)
 {
+    if (m->layout == LAYOUT_FRAGMENTS)
+        return rule_fragments(m);
     const bool lanes = m->layout == LAYOUT_LANES;
     const int unit_rows = lanes ? 32 : 1, whole = (m->cols + 7) / 8 * 8;
-    if (m->unit_rows != unit_rows || m->unit_cols != 8 || m->slice_cols % 8 || m->layout == LAYOUT_FRAGMENTS || m->scale_bytes ||
+    if (m->unit_rows != unit_rows || m->unit_cols != 8 || m->slice_cols % 8 || m->scale_bytes ||
         m->layout_version != 1 || m->slice_first[0] != 0 || m->slice_first[m->slices] != m->cols || (!lanes && m->slices != 1) ||
         m->slice_cols > whole || (!lanes && m->slice_cols < whole))
         return -1;
@@ -174,6 +181,8 @@ void rule_weights(const Plan *p, Diags *d)
             rule_fail(p, NULL, d, 7, "weight %s ends behind the %lld bytes of all weights", t->name, (long long)p->weight_bytes);
         if (r.layers > 1 && r.stride < r.bytes)
             rule_fail(p, NULL, d, 7, "the layers of weight %s overlap", t->name);
+        if (m && plan_stack_follows(m))
+            continue; // lies in its stack (rule_stack)
         for (int k = 0; k < ranges.n; ++k)
             if (!apart(r.base, r.bytes, r.stride, layers, ranges.at[k].base, ranges.at[k].bytes, ranges.at[k].stride,
                        ranges.at[k].layers))
@@ -189,6 +198,10 @@ void rule_streams(const Plan *p, const Schedule *s, Diags *d)
     for (int i = 0; i < s->waves.n; ++i) {
         const Wave *w = &s->waves.at[i];
         const Op *op = &p->graph->ops.at[w->op];
+        if (s->feed == FEED_BULK) {
+            rule_stack(p, s, w, d);
+            continue;
+        }
         for (int k = 1; k < ARRAY_LEN(stack) && op->kind == OP_GEMV && graph_operand(op, stack[k]) >= 0; ++k) {
             const Matrix *a = plan_matrix(p, graph_operand(op, stack[k - 1])), *b = plan_matrix(p, graph_operand(op, stack[k]));
             if (a && b && (b->base != a->base + a->bytes || b->layer_stride != a->layer_stride))

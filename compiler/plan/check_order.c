@@ -44,8 +44,9 @@ static void count_writers(const Plan *p, const Schedule *s, const Wave *w, unsig
     const Op *op = &p->graph->ops.at[w->op];
     for (int i = w->first_task; i < w->first_task + w->tasks; ++i) {
         const Task *t = &s->tasks.at[i];
-        const int64_t first = op->kind == OP_ATTEND ? (int64_t)t->row * s->parts + t->part : t->row;
-        const int64_t last = op->kind == OP_ATTEND ? first + 1 : first + t->rows;
+        const bool parts = op->kind == OP_ATTEND || op->kind == OP_SELECT; // a row for each
+        const int64_t first = parts ? (int64_t)t->row * t->parts + t->part : t->row;
+        const int64_t last = parts ? first + 1 : first + t->rows;
         if (t->rows < 1 || first < 0 || last > rows || last < first || t->part < 0 || t->part >= t->parts)
             rule_fail(p, s, d, 1, "%s lies outside the op's %d rows or its %d parts", rule_task(p, s, i), rows, t->parts);
         for (int64_t row = first; row >= 0 && row < last && row < rows; ++row) {

@@ -7,9 +7,10 @@ static void task_bytes(const Plan *p, const Schedule *s, Task *t)
     const Op *op = &p->graph->ops.at[t->op];
     const Kernel *k = plan_kernel(s, t->op);
     const Choice c = plan_choice(p, s, op);
-    const char *first = op->kind == OP_FFN ? "gate" : op->kind == OP_GEMV ? "w" : NULL;
+    const char *first = op->kind == OP_FFN || op->kind == OP_GATED ? "gate" : op->kind == OP_GEMV ? "w" : NULL;
     const Matrix *m = first ? plan_matrix(p, graph_operand(op, first)) : NULL;
-    t->weight_at = m ? m->base + (int64_t)t->row * m->slice_cols * m->format->block_bytes : 0;
+    const int row = m && m->layout == LAYOUT_FRAGMENTS ? t->worker * m->unit_rows : t->row; // a worker's first unit
+    t->weight_at = m ? m->base + (int64_t)row * m->slice_cols * m->format->block_bytes : 0;
     const int most = rule_rows(p, s, op); // a plan that is read has no proof yet
     t->bytes = k->kind->bytes(op, p->graph, &c, t->rows < most ? t->rows : most);
 }

@@ -18,7 +18,10 @@ static void write_matrix(const Plan *p, const Matrix *m, Str *out)
             (long long)m->stride, (long long)m->layer_stride, (long long)m->bytes, m->scale_bytes);
     for (int i = 0; i <= m->slices; ++i)
         str_add(out, "%s%d", i ? ", " : "", m->slice_first[i]);
-    str_add(out, "]}");
+    str_add(out, "]");
+    if (m->layout == LAYOUT_FRAGMENTS)
+        str_add(out, ", \"deal\": %d, \"stack\": [%d, %d], \"weave\": [%d, %d]", m->deal, m->stack_row, m->stack_rows, m->thread, m->weave);
+    str_add(out, "}");
 }
 
 void plan_write_matrices(const Plan *p, Str *out)
@@ -68,8 +71,11 @@ static void write_waves(const Schedule *s, Str *out)
     str_add(out, "      \"waves\": [\n");
     for (int i = 0; i < s->waves.n; ++i) {
         const Wave *w = &s->waves.at[i];
-        str_add(out, "        {\"op\": \"%s\", \"smem_bytes\": %d, \"sync\": \"%s\", \"scope\": \"%s\"}%s\n", w->what,
-                w->smem_bytes, sync_name(w->sync), w->scope == SCOPE_SYSTEM ? "system" : "gpu", i + 1 < s->waves.n ? "," : "");
+        str_add(out, "        {\"op\": \"%s\", \"smem_bytes\": %d, \"sync\": \"%s\", \"scope\": \"%s\"", w->what,
+                w->smem_bytes, sync_name(w->sync), w->scope == SCOPE_SYSTEM ? "system" : "gpu");
+        if (s->feed == FEED_BULK)
+            str_add(out, ", \"window\": %d", w->window);
+        str_add(out, "}%s\n", i + 1 < s->waves.n ? "," : "");
     }
     str_add(out, "      ],\n      \"repeats\": [\n");
     for (int i = 0; i < s->repeats.n; ++i) {

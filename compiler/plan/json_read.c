@@ -65,9 +65,18 @@ static void refuse_others(Json object, const char *known)
             error_at(json_key_loc(v), ERR_PLAN_FILE, "unknown key \"%s\"", json_key(v));
 }
 
+static void read_pair(Json object, const char *key, int *a, int *b)
+{
+    const Json pair = want_array(object, key);
+    if (json_count(pair) != 2)
+        error_at(json_loc(pair), ERR_PLAN_FILE, "%s has two numbers", key);
+    *a = (int)json_int(json_first(pair), 0, MOST_ROWS);
+    *b = (int)json_int(json_next(json_first(pair)), 0, MOST_ROWS);
+}
+
 static Matrix read_matrix(Plan *p, Json v)
 {
-    refuse_others(v, "tensor format layout version layers rows cols unit slice_cols base stride layer_stride bytes scale_bytes slices");
+    refuse_others(v, "tensor format layout version layers rows cols unit slice_cols base stride layer_stride bytes scale_bytes slices deal stack weave");
     Matrix m = { .tensor = find_weight(p, json_want(v, "tensor")),
                  .format = format_find(want_str(v, "format")),
                  .layout = (Layout)named(v, "layout", layout_find, "rows lanes fragments"),
@@ -87,6 +96,11 @@ static Matrix read_matrix(Plan *p, Json v)
         first[m.slices++] = (int)json_int(s, 0, MOST);
     m.slices -= 1;
     m.slice_first = first;
+    if (m.layout == LAYOUT_FRAGMENTS) {
+        m.deal = (int)want_int(v, "deal", 1, 4096);
+        read_pair(v, "stack", &m.stack_row, &m.stack_rows);
+        read_pair(v, "weave", &m.thread, &m.weave);
+    }
     // The plan, not the checkpoint, says how a matrix is stored; every layer's is stored alike.
     const char *role = p->graph->tensors.at[m.tensor].role;
     for (int i = 0; i < p->graph->tensors.n; ++i)
@@ -160,9 +174,10 @@ static void read_waves(Plan *p, Schedule *s, Json v)
 {
     const Json waves = want_array(v, "waves"), repeats = want_array(v, "repeats");
     for (Json w = json_first(waves); w.node; w = json_next(w)) {
-        refuse_others(w, "op smem_bytes sync scope");
+        refuse_others(w, s->feed == FEED_BULK ? "op smem_bytes sync scope window" : "op smem_bytes sync scope");
         Wave wave = { .what = want_str(w, "op"), .op = find_op(p, json_want(w, "op")), .smem_bytes = int_of(w, "smem_bytes"),
                       .sync = (Sync)named(w, "sync", sync_find, "barrier packets") };
+        wave.window = s->feed == FEED_BULK ? int_of(w, "window") : 0;
         const char *scope = want_str(w, "scope");
         if (!str_equal(scope, "gpu") && !str_equal(scope, "system"))
             error_at(json_loc(json_get(w, "scope")), ERR_PLAN_FILE, "scope is \"%s\": must be gpu or system", scope);
@@ -226,8 +241,10 @@ static void read_cache(Plan *p, Json v)
                      .row_bytes = int_of(v, "row_bytes"), .tile_tokens = int_of(v, "tile_tokens"),
                      .head_stride = bytes_of(v, "head_stride"), .v_offset = bytes_of(v, "v_offset"),
                      .layer_stride = bytes_of(v, "layer_stride"), .bytes = bytes_of(v, "bytes") };
-    if (!str_equal(want_str(v, "swizzle"), "none"))
-        error_at(json_loc(json_get(v, "swizzle")), ERR_PLAN_FILE, "swizzle is \"%s\": must be none", want_str(v, "swizzle"));
+    const char *swizzle = want_str(v, "swizzle");
+    p->kv.swizzle = str_equal(swizzle, "xor") ? SWIZZLE_XOR : SWIZZLE_NONE;
+    if (!str_equal(swizzle, "none") && !str_equal(swizzle, "xor"))
+        error_at(json_loc(json_get(v, "swizzle")), ERR_PLAN_FILE, "swizzle is \"%s\": must be none or xor", swizzle);
 }
 
 static uint64_t read_fingerprint(Json object, const char *key)
@@ -257,6 +274,13 @@ static void read_weights(Plan *p, Json v)
     p->weight_bytes = bytes_of(v, "weight_bytes");
 }
 
+// The style of the first schedule decides how the graph was fused.
+static bool is_split(Json plan)
+{
+    const Json first = json_first(want_array(plan, "schedules"));
+    return first.node && sync_find(want_str(first, "sync")) == SYNC_PACKETS;
+}
+
 Plan *plan_read_json(Arena *a, const char *name, const char *text, size_t bytes)
 {
     const Json v = json_parse(a, name, text, bytes, -1);
@@ -270,7 +294,7 @@ Plan *plan_read_json(Arena *a, const char *name, const char *text, size_t bytes)
     m->name = plain_name(v, "name");
     m->path = name;
     Graph *g = graph_build(a, m);
-    graph_fuse(g);
+    graph_fuse(g, !is_split(v));
     Plan *p = arena_alloc(a, sizeof *p);
     *p = (Plan){ .arena = a, .model = m, .target = target_read_json(a, want_object(v, "target")), .graph = g };
     const Json made_for = want_object(v, "made_for");

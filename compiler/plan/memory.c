@@ -2,6 +2,7 @@
 #include "plan.h"
 
 #include "rules.h"
+#include "../kernels/split.h"
 #include "../../runtime/package.h"
 
 enum { MATRIX_ALIGN = 128, BUFFER_ALIGN = 256, REDZONE_BYTES = 4096 };
@@ -53,7 +54,8 @@ static void add_matrix(Plan *p, int op_index, const char *slot, Layout layout)
         return; // a tied embedding: one matrix, read twice
     Matrix m = { .tensor = tensor, .format = t->format, .layout = layout, .layout_version = 1,
                  .layers = t->layer < 0 ? 1 : p->model->layers, .rows = t->rows, .cols = t->cols,
-                 .unit_rows = layout == LAYOUT_LANES ? 32 : 1, .unit_cols = 8 };
+                 .unit_rows = layout == LAYOUT_LANES ? 32 : layout == LAYOUT_FRAGMENTS ? 8 : 1,
+                 .unit_cols = layout == LAYOUT_FRAGMENTS ? 32 : 8 };
     if (layout == LAYOUT_LANES)
         slice_by_tasks(p, &m, op_index);
     else
@@ -84,9 +86,47 @@ static void collect_weights(Plan *p)
             if (p->graph->tensors.at[op->in[slot]].rows == 1)
                 add_norm(p, op->in[slot]);
             else
-                add_matrix(p, k->op, info.slot[slot], k->kind->layout(op, info.slot[slot]));
+                add_matrix(p, k->op, info.slot[slot], k->kind->layout(op, p->graph, info.slot[slot]));
         }
     }
+}
+
+// One matrix of a stack: where its rows are among the stack's.
+static void stack_matrix(Plan *p, const Op *op, const char *slot, int deal, int row, int rows, int thread, int weave)
+{
+    Matrix *m = (Matrix *)plan_matrix(p, graph_operand(op, slot));
+    m->deal = deal;
+    m->stack_row = row;
+    m->stack_rows = rows;
+    m->thread = thread;
+    m->weave = weave;
+    m->stride = m->bytes = align(rows, m->unit_rows) * m->slice_cols * m->format->block_bytes;
+}
+
+// Matrices in fragments: which of them form a stack. Gate and up are woven, row by row.
+static void stack_fragments(Plan *p)
+{
+    static const char *const slots[] = { "w", "w2", "w3" };
+    const Schedule *s = &p->schedules.at[0];
+    for (int i = 0; i < s->kernels.n; ++i) {
+        const Op *op = &p->graph->ops.at[s->kernels.at[i].op];
+        if (op->kind == OP_GATED) {
+            const int rows = p->graph->tensors.at[graph_operand(op, "gate")].rows;
+            stack_matrix(p, op, "gate", s->workers, 0, 2 * rows, 0, 2);
+            stack_matrix(p, op, "up", s->workers, 0, 2 * rows, 1, 2);
+        }
+        int row = 0;
+        for (int k = 0; k < ARRAY_LEN(slots) && op->kind == OP_GEMV && s->feed == FEED_BULK; ++k)
+            if (graph_operand(op, slots[k]) >= 0) {
+                stack_matrix(p, op, slots[k], s->workers, row, p->graph->tensors.at[op->out[0]].rows, 0, 1);
+                row += p->graph->tensors.at[graph_operand(op, slots[k])].rows;
+            }
+    }
+}
+
+bool plan_stack_follows(const Matrix *m)
+{
+    return m->layout == LAYOUT_FRAGMENTS && (m->stack_row > 0 || m->thread > 0);
 }
 
 // Matrices that a kernel reads as one lie one right behind the other.
@@ -110,6 +150,10 @@ static void place_weights(Plan *p)
         Matrix *m = &p->matrices.at[i];
         if (p->graph->tensors.at[m->tensor].layer != 0)
             continue;
+        if (plan_stack_follows(m)) { // right behind its first, which it shares its place with
+            m->base = p->matrices.at[i - 1].base;
+            continue;
+        }
         m->base = is_stacked(p, m) ? layer_bytes : align(layer_bytes, MATRIX_ALIGN);
         layer_bytes = m->base + m->bytes;
     }
@@ -153,8 +197,10 @@ void plan_count_weights(Plan *p)
 static void map_cache(Plan *p)
 {
     KvMap *kv = &p->kv;
-    kv->tile_tokens = 1;
-    kv->head_stride = (int64_t)p->ctx * kv->row_bytes;
+    const bool tiles = p->schedules.at[0].feed == FEED_BULK;
+    kv->tile_tokens = tiles ? SPLIT_TILE : 1;
+    kv->swizzle = tiles ? SWIZZLE_XOR : SWIZZLE_NONE;
+    kv->head_stride = align(p->ctx, kv->tile_tokens) * kv->row_bytes;
     kv->v_offset = p->model->kv_heads * kv->head_stride;
     kv->layer_stride = 2 * kv->v_offset;
     kv->bytes = p->model->layers * kv->layer_stride;
@@ -163,8 +209,9 @@ static void map_cache(Plan *p)
 // Bytes of a buffer that holds tensors of this role in one schedule.
 int64_t plan_act_bytes(const Plan *p, const Schedule *s, const Tensor *t)
 {
+    const bool packets = s->sync == SYNC_PACKETS; // of four numbers, and one more for maximum and sum
     if (str_equal(t->role, "attended"))
-        return 4ll * s->parts * t->rows * t->cols;
+        return 4ll * s->parts * t->rows * (packets ? t->cols + 2 : t->cols);
     if (str_equal(t->role, "partial")) {
         const Kernel *ffn = NULL;
         int64_t parts = 0;
@@ -175,7 +222,7 @@ int64_t plan_act_bytes(const Plan *p, const Schedule *s, const Tensor *t)
         return 4 * parts * align(t->rows, 32);
     }
     if (str_equal(t->role, "best"))
-        return 8ll * s->workers;
+        return (packets ? 16ll : 8ll) * s->workers;
     return 4 * align((int64_t)t->rows * t->cols, 8);
 }
 
@@ -280,10 +327,14 @@ static void place_shared(Plan *p, Schedule *s)
 void plan_memory(Plan *p)
 {
     collect_weights(p);
+    stack_fragments(p);
     place_weights(p);
     plan_count_weights(p);
     map_cache(p);
     place_buffers(p);
     for (int i = 0; i < p->schedules.n; ++i)
-        place_shared(p, &p->schedules.at[i]);
+        if (p->schedules.at[i].feed == FEED_BULK)
+            plan_place_ring(p, &p->schedules.at[i]);
+        else
+            place_shared(p, &p->schedules.at[i]);
 }

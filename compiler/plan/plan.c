@@ -1,6 +1,8 @@
 // plan.c: a new plan: its context, its schedules and how many context parts each has; and what later passes ask.
 #include "plan_json.h"
 
+#include "../kernels/split.h"
+
 int64_t plan_kv_position_bytes(const Plan *p)
 {
     const Model *m = p->model;
@@ -57,6 +59,30 @@ static int best_parts(const Plan *p, const Schedule *s)
     return best;
 }
 
+// Registers: a quarter of the multiprocessor's for each of its four schedulers, of which one has three of the nine warps.
+static void add_split_schedule(Plan *p, int ctx_min, int ctx_max, int workers, int parts)
+{
+    const Schedule s = { .name = str_format(p->arena, "decode_%d", ctx_max), .phase = PHASE_DECODE, .positions = 1,
+                         .ctx_min = ctx_min, .ctx_max = ctx_max, .workers = workers, .warps = SPLIT_WARPS,
+                         .regs = p->target->regs_per_sm / 4 / ((SPLIT_THREADS / 32 + 3) / 4 * 32) / 8 * 8, .parts = parts,
+                         .sync = SYNC_PACKETS, .feed = FEED_BULK, .stages = 6 };
+    vec_push(p->arena, &p->schedules, s);
+}
+
+// A schedule for each range of contexts with its own number of parts.
+static void add_split_schedules(Plan *p)
+{
+    const int workers = p->options.workers ? p->options.workers : plan_split_workers(p);
+    int from = 1;
+    for (int reach = 0; from <= p->ctx; ++reach) {
+        const int to = plan_split_reach(p, reach), parts = plan_split_parts(p, workers, reach);
+        if (to < from || (to < p->ctx && parts == plan_split_parts(p, workers, reach + 1)))
+            continue; // the next one reaches as far
+        add_split_schedule(p, from, to, workers, parts);
+        from = to + 1;
+    }
+}
+
 static void add_schedule(Plan *p, int ctx_min, int ctx_max, int threads)
 {
     const PlanOptions *o = &p->options;
@@ -66,7 +92,7 @@ static void add_schedule(Plan *p, int ctx_min, int ctx_max, int threads)
                    .feed = o->feed < 0 ? FEED_PLAIN : (Feed)o->feed };
     const int regs = p->target->regs_per_sm / threads / 8 * 8; // ptxas gives registers in eights
     s.regs = regs < 255 ? regs : 255;
-    s.parts = ctx_min > 1 ? best_parts(p, &s) : 1;
+    s.parts = o->parts ? o->parts : ctx_min > 1 ? best_parts(p, &s) : 1;
     vec_push(p->arena, &p->schedules, s);
 }
 
@@ -74,11 +100,16 @@ Plan *plan_new(Arena *a, const Graph *g, const Target *t, const PlanOptions *o)
 {
     Plan *p = arena_alloc(a, sizeof *p);
     *p = (Plan){ .arena = a, .model = g->model, .target = t, .graph = g, .options = *o };
-    p->poll_limit = o->poll_limit ? o->poll_limit : PLAN_POLL_LIMIT;
+    const bool split = graph_is_split(g);
+    p->poll_limit = o->poll_limit ? o->poll_limit : split ? PLAN_POLL_PACKETS : PLAN_POLL_LIMIT;
     plan_count_weights(p);
     p->kv.k = p->kv.v = o->kv;
     p->kv.row_bytes = (g->model->head_dim + 7) / 8 * 8 * kv_bytes(o->kv);
     p->ctx = choose_context(p, o->ctx);
+    if (split) {
+        add_split_schedules(p);
+        return p;
+    }
     const int threads = o->threads ? o->threads : t->worker_threads;
     if (p->ctx > PLAN_SHORT_CONTEXT) {
         add_schedule(p, 1, PLAN_SHORT_CONTEXT, threads);

@@ -34,6 +34,7 @@ typedef struct Wave {
     int op;                // every task of a wave has this op
     int first_task, tasks;
     int smem_bytes;
+    int window;            // FEED_BULK: bytes under way at most while this wave's are asked for; 0
     Sync sync;
     Scope scope;
     double us;             // predicted
@@ -48,8 +49,9 @@ typedef struct Kernel {
 } Kernel;
 
 // Schedules up to this context use one part a head (seed: one pass up to 384 positions).
-// Polls of a barrier before a worker gives up: about 3 s on an H200; fewer than PLAN_POLL_LEAST could end a slow wave.
-enum { PLAN_SHORT_CONTEXT = 384, PLAN_POLL_LIMIT = 1 << 22, PLAN_POLL_LEAST = 1 << 16 };
+// Polls of one wait before a worker gives up: about 3 s of a barrier, 2 s of packets on an H200; fewer than PLAN_POLL_LEAST could
+// end a slow wave.
+enum { PLAN_SHORT_CONTEXT = 384, PLAN_POLL_LIMIT = 1 << 22, PLAN_POLL_PACKETS = 1 << 21, PLAN_POLL_LEAST = 1 << 16 };
 
 // Waves first_wave .. first_wave+waves-1 run once for each of `layers` layers of one class.
 typedef struct Repeat {
@@ -72,7 +74,7 @@ typedef struct Schedule {
     int parts;                // context parts of each K/V head
     Sync sync;
     Feed feed;
-    int stages, window;       // ring of FEED_ASYNC and FEED_BULK; 0
+    int stages, window;       // FEED_BULK: slots of the ring; bytes under way at most in any wave; 0
     Tasks tasks;
     Waves waves;
     Buffers buffers;
@@ -93,6 +95,7 @@ typedef struct NormMap {
 typedef struct PlanOptions {
     int ctx;      // compiled context; 0: the model's maximum, or what fits
     int workers, threads;
+    int parts;      // context parts of each K/V head; 0: the planner decides, by context
     KvType kv;
     int sync, feed; // -1: the planner decides
     int poll_limit; // 0: default
@@ -122,6 +125,11 @@ typedef struct Plan {
     uint64_t plan_fingerprint;   // of everything that changes code or results
 } Plan;
 
+// Do waves end in packets, with weights through a ring? Decided before the graph is fused, by what the kernels of that style
+// can do here, what the card has and what the options ask. false: *why_not says what stands in the way, for people.
+// Error: PLAN_KERNEL when --sync packets or --feed bulk ask for what cannot be.
+bool plan_splits(const Graph *unfused, const Target *t, const PlanOptions *o, const char **why_not);
+
 // The passes, in order. Each fills its part and reads those before it.
 Plan *plan_new(Arena *a, const Graph *g, const Target *t, const PlanOptions *o); // schedules, kernels, context
 void plan_tile(Plan *p);   // tiling and row ranges of each op
@@ -134,9 +142,9 @@ void plan_finish(Plan *p); // fingerprints
 // All of them from plan_tile on.
 void plan_make(Plan *p);
 
-// The prover: rules 1-11 of the design. Never repairs.
+// The prover: rules 1-15 of the design; 12-15 are about packets and rings. Never repairs.
 void plan_check(const Plan *p, Diags *d);
-extern const char *const plan_rules[]; // [1..11]: one line each
+extern const char *const plan_rules[]; // [1..15]: one line each
 
 // plan.json. Reading builds model, target and graph from it, reads the decisions, derives the rest and checks nothing but
 // the form: plan_check must follow. plan_read_json(plan_write_json(p)) gives the same bytes.
@@ -156,4 +164,5 @@ const Buffer *plan_buffer(const Schedule *s, const char *name); // GLOBAL; NULL:
 Choice plan_choice(const Plan *p, const Schedule *s, const Op *op);
 int64_t plan_kv_position_bytes(const Plan *p);                  // K/V bytes of one position, all layers
 bool plan_is_planned(const Op *op);                             // outside the layers or of layer 0
+int plan_threads(const Schedule *s);                            // of a worker, with the warp that feeds a ring
 const Kernel *plan_kernel(const Schedule *s, int op);

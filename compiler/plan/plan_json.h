@@ -14,5 +14,14 @@ uint64_t plan_target_fingerprint(const Plan *p);
 // Parameters and what the weights take beyond two bytes each: parameter_bytes, token_bytes, norm_extra_bytes, padding_bytes.
 void plan_count_weights(Plan *p);
 
+// The split style (split.c): workers; the last context of the range of contexts number `reach` (the plan's last one ends it), and
+// the parts of a K/V head in that range.
+int plan_split_workers(const Plan *p);
+int plan_split_reach(const Plan *p, int reach);
+int plan_split_parts(const Plan *p, int workers, int reach);
+
+// Pieces of shared memory that are kept through a whole token (memory_ring.c).
+void plan_place_ring(Plan *p, Schedule *s);
+
 // Bytes of a Request of runtime/package.h.
 int64_t plan_request_bytes(void);

@@ -28,7 +28,21 @@ void rule_kernels(const Plan *p, const Schedule *s, Diags *d);      // 10
 void rule_tasks(const Plan *p, const Schedule *s, Diags *d);        // 10
 void rule_fingerprints(const Plan *p, Diags *d);                    // 11
 
+void rule_packets(const Plan *p, const Schedule *s, Diags *d);      // 12
+void rule_polls(const Plan *p, const Schedule *s, Diags *d);        // 13
+void rule_slots(const Plan *p, const Schedule *s, Diags *d);        // 14
+void rule_rows_kept(const Plan *p, const Schedule *s, Diags *d);    // 15
+
+// What rules 7, 10 and 14 want of the split style (check_packets.c).
+void rule_ring(const Plan *p, const Schedule *s, bool *used, Diags *d);
+void rule_stack(const Plan *p, const Schedule *s, const Wave *w, Diags *d);
+int64_t rule_fragments(const Matrix *m);
+
 // Bytes a buffer needs for tensors of this role in one schedule (memory.c).
 int64_t plan_act_bytes(const Plan *p, const Schedule *s, const Tensor *t);
+// Pieces of shared memory that every kernel of the split style uses (memory_ring.c).
+void ring_pieces(const Plan *p, const Schedule *s, Smem *smem);
+// Is it in a stack behind another matrix, whose place it shares (memory.c)?
+bool plan_stack_follows(const Matrix *m);
 // First and last rolled wave that touch a role's tensors (memory.c); last_wave -1: none.
 void plan_lifetime(const Plan *p, const Schedule *s, const char *role, Buffer *b);

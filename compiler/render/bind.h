@@ -11,6 +11,14 @@ void bind_decode(lua_State *L, const Plan *p);
 // schedule's longest context behind it where another schedule's function of that name differs.
 void bind_kernel(lua_State *L, const Plan *p, const Schedule *s, const Kernel *k, const char *name);
 
+// bind_split.c: adds what templates of the split style want to the parameters on top of the stack: of one kernel; of the text
+// that all of a schedule's kernels share.
+void bind_split(lua_State *L, const Plan *p, const Schedule *s, const Kernel *k);
+void bind_split_places(lua_State *L, const Plan *p, const Schedule *s);
+
+// Where a matrix lies, as <slot>_at and so on.
+void bind_matrix(lua_State *L, const Plan *p, const char *slot, const Matrix *m);
+
 // bind_setup.c: pushes the parameters of setup.cu.
 void bind_setup(lua_State *L, const Plan *p);
 

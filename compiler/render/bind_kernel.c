@@ -41,13 +41,16 @@ static const char *lower(const Plan *p, const char *s)
     return copy;
 }
 
-static void bind_matrix(lua_State *L, const Plan *p, const char *slot, const Matrix *m)
+void bind_matrix(lua_State *L, const Plan *p, const char *slot, const Matrix *m)
 {
     const char *format = lower(p, m->format->name);
     bind_int(L, key_of(p, slot, "at"), m->base / 16); // in 16-byte words, as the templates index weights
     bind_int(L, key_of(p, slot, "layer"), m->layer_stride / 16);
     bind_int(L, key_of(p, slot, "words"), m->slice_cols / 8);
     bind_int(L, key_of(p, slot, "slice"), m->stride / 16);
+    bind_int(L, key_of(p, slot, "deal"), m->deal);
+    bind_int(L, key_of(p, slot, "rows"), m->stack_rows);
+    bind_string(L, key_of(p, slot, "layout"), layout_name(m->layout));
     bind_string(L, key_of(p, slot, "format"), format);
     bind_string(L, key_of(p, slot, "dot8"), m->format->dot8);
     bind_string(L, key_of(p, slot, "lo"), key_of(p, format, "lo"));
@@ -135,6 +138,8 @@ static int rows_of(const Plan *p, const Op *op)
 bool bind_irregular(const Plan *p, const Schedule *s, const Wave *w)
 {
     const Op *op = &p->graph->ops.at[w->op];
+    if (s->feed == FEED_BULK)
+        return false; // plan_check has proved that tasks are dealt by the formula
     const int units = rows_of(p, op) / plan_kernel(s, w->op)->tiling.granule;
     for (int i = 0; i < w->tasks; ++i) {
         const Task *t = &s->tasks.at[w->first_task + i];
@@ -228,6 +233,8 @@ void bind_kernel(lua_State *L, const Plan *p, const Schedule *s, const Kernel *k
     bind_shared(L, p, s, op->what);
     bind_tasks(L, p, s, k);
     bind_producers(L, s, op, p);
+    if (s->feed == FEED_BULK)
+        bind_split(L, p, s, k);
     bind_string(L, "name", name);
     bind_string(L, "template", k->kind->template[0]);
     bind_string(L, "what", graph_describe(p->graph, op));

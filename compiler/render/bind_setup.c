@@ -5,17 +5,18 @@
 
 #include <lua.h>
 
+enum { READ_COPIES = 16 }; // of 8 KB under way: H200, 128 KB a multiprocessor read at the best rate
+
 // A template's name for a weight: its role.
 static void bind_fill(lua_State *L, const Plan *p, const Matrix *m, int first)
 {
     const Tensor *t = &p->graph->tensors.at[m->tensor];
-    const bool lanes = m->layout == LAYOUT_LANES;
     Str slices = str_new(p->arena);
     for (int i = 0; i <= m->slices; ++i)
         str_add(&slices, "%s%d", i ? ", " : "", m->slice_first[i]);
     const float scale = hash_scale(m->cols);
     bind_string(L, "name", t->role);
-    bind_string(L, "template", lanes ? "fill_lanes.cu" : "fill_rows.cu");
+    bind_string(L, "template", m->layout == LAYOUT_LANES ? "fill_lanes.cu" : m->layout == LAYOUT_FRAGMENTS ? "fill_fragments.cu" : "fill_rows.cu");
     bind_string(L, "format", m->format->name);
     bind_string(L, "round", str_equal(m->format->name, "F16") ? "f16_round" : "bf16_round");
     bind_int(L, "first", first);
@@ -29,6 +30,11 @@ static void bind_fill(lua_State *L, const Plan *p, const Matrix *m, int first)
     bind_int(L, "base", m->base);
     bind_int(L, "stride", m->stride);
     bind_int(L, "layer_stride", m->layer_stride);
+    bind_int(L, "deal", m->deal);
+    bind_int(L, "stack_row", m->stack_row);
+    bind_int(L, "stack_rows", m->stack_rows);
+    bind_int(L, "thread", m->thread);
+    bind_int(L, "weave", m->weave);
     bind_float(L, "a", scale);
     bind_float(L, "b", scale * 0.03125f);
 }
@@ -81,6 +87,7 @@ static void bind_cache(lua_State *L, const Plan *p)
     bind_int(L, "row_bytes", p->kv.row_bytes);
     bind_int(L, "v_offset", p->kv.v_offset);
     bind_string(L, "kv", kv_name(p->kv.k));
+    bind_bool(L, "turned", p->kv.swizzle == SWIZZLE_XOR);
     lua_setfield(L, -2, "cache");
 }
 
@@ -113,7 +120,9 @@ void bind_setup(lua_State *L, const Plan *p)
     lua_setfield(L, -2, "norms");
     bind_ranges(L, p);
     bind_cache(L, p);
+    bind_bool(L, "bulk", s->feed == FEED_BULK);
+    bind_int(L, "copies", s->feed == FEED_BULK ? READ_COPIES : 0);
     bind_int(L, "keys_at", plan_buffer(s, "keys")->at);
-    bind_int(L, "threads", s->warps * 32);
+    bind_int(L, "threads", plan_threads(s));
     bind_int(L, "workers", s->workers);
 }

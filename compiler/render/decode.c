@@ -2,6 +2,8 @@
 #include "bind.h"
 #include "engine.h"
 
+#include "../kernels/split.h"
+
 #include <lua.h>
 
 // Two schedules share a function when everything its template sees is the same.
@@ -60,9 +62,15 @@ static const char *add_function(lua_State *L, const Plan *p, const Schedule *s, 
 static void push_wave(lua_State *L, const Plan *p, const Schedule *s, const Wave *w, const char *function)
 {
     const Op *op = &p->graph->ops.at[w->op];
-    lua_newtable(L);
+    const Kernel *k = plan_kernel(s, w->op);
+    if (s->feed == FEED_BULK)
+        bind_kernel(L, p, s, k, function); // the feeding thread walks by the same numbers
+    else
+        lua_newtable(L);
     bind_string(L, "name", function);
-    bind_string(L, "kind", plan_kernel(s, w->op)->kind->name);
+    bind_string(L, "kind", op->kind == OP_GATED ? kernel_split_gemv.name : k->kind->name);
+    bind_bool(L, "best", op->kind == OP_GEMV && graph_operand(op, "best") >= 0);
+    bind_int(L, "window", w->window / SPLIT_COPY_BYTES);
     bind_string(L, "what", graph_describe(p->graph, op));
     bind_int(L, "tasks", w->tasks);
     bind_bool(L, "irregular", bind_irregular(p, s, w));
@@ -95,7 +103,10 @@ static void push_schedule(lua_State *L, const Plan *p, const Schedule *s, const 
     bind_string(L, "entry", s->name);
     bind_string(L, "what", str_format(p->arena, "contexts %d to %d, %d part%s a K/V head, %d waves a token", s->ctx_min, s->ctx_max,
                                       s->parts, s->parts > 1 ? "s" : "", plan_token_waves(s)));
-    bind_int(L, "threads", s->warps * 32);
+    bind_int(L, "threads", plan_threads(s));
+    bind_string(L, "template", s->feed == FEED_BULK ? "split_schedule.cu" : "schedule.cu");
+    if (s->feed == FEED_BULK)
+        bind_split(L, p, s, plan_kernel(s, s->waves.at[s->waves.n - 1].op));
     bind_int(L, "workers", s->workers);
     bind_int(L, "layers", s->repeats.at[0].layers);
     bind_int(L, "token_waves", plan_token_waves(s));
@@ -124,7 +135,7 @@ static void push_facts(lua_State *L, const Plan *p)
     const Schedule *s = &p->schedules.at[0];
     const char *facts[] = {
         str_format(p->arena, "%d workers of %d threads; weights in %s; K/V in %s for %d positions; %s, %s loads.", s->workers,
-                   s->warps * 32, p->matrices.at[0].format->name, kv_name(p->kv.k), p->ctx, sync_name(s->sync), feed_name(s->feed)),
+                   plan_threads(s), p->matrices.at[0].format->name, kv_name(p->kv.k), p->ctx, sync_name(s->sync), feed_name(s->feed)),
         "One cooperative launch decodes up to 64 tokens; every number below is decided by the plan.",
         "weights: streams in the order of the plan's matrix table; offsets into them count 16-byte words.",
         "state: request, activations, rope table and K/V cache; offsets into it count bytes.",
@@ -144,6 +155,9 @@ void bind_decode(lua_State *L, const Plan *p)
     bind_string(L, "target", p->target->name);
     push_facts(L, p);
     push_schedules(L, p);
+    bind_bool(L, "packets", p->schedules.at[0].sync == SYNC_PACKETS);
+    if (p->schedules.at[0].feed == FEED_BULK)
+        bind_split_places(L, p, &p->schedules.at[0]);
     bind_setup(L, p);
     lua_setfield(L, -2, "setup");
 }

@@ -13,6 +13,8 @@ struct Request {
     unsigned arrived;                 // grid barrier: arrivals of this launch
     unsigned id;                      // the token that the next embed looks up
     unsigned done;                    // no token follows
+    unsigned tag;                     // packets: of the first wave's
+    unsigned unused;
     unsigned long long fault;         // smallest fault word
     unsigned long long mailbox;       // address of a Mailbox
     unsigned ids[64];
@@ -20,9 +22,9 @@ struct Request {
 };
 
 struct Mailbox {                      // in host memory
-    unsigned made;                    // tokens of this launch that are complete
     unsigned stop;                    // the host asks to leave
-    unsigned ids[64];                 // chosen after each token
+    unsigned unused;
+    unsigned ids[64];                 // chosen after each token that is complete
 };
 // numbers.cuh: BF16 and F16 to float and back, 2^x and silu: the same bits on a GPU and on the CPU shim.
 #ifndef LLMC_SIMT
@@ -139,7 +141,7 @@ __device__ __forceinline__ unsigned load_system(const unsigned* p)
 }
 __device__ __forceinline__ void store_system(unsigned* p, unsigned v)
 {
-    asm volatile("st.release.sys.global.u32 [%0], %1;" :: "l"(p), "r"(v) : "memory");
+    asm volatile("st.relaxed.sys.global.u32 [%0], %1;" :: "l"(p), "r"(v) : "memory");
 }
 
 // Sum over aligned groups of LANES lanes; every lane gets it. The order is a tree: partners at distance LANES/2, .., 2, 1.
@@ -793,8 +795,7 @@ __device__ __forceinline__ void select(const int step, unsigned char* state)
         for (unsigned i = 0; !forced && i < request->eos_count; ++i)
             done |= id == request->eos[i];
         if (fine) { // a token with a fault is not published
-            mailbox->ids[step] = id;
-            store_system(&mailbox->made, step + 1);
+            store_system(&mailbox->ids[step], id);
         }
         request->id = forced ? request->ids[step + 1] : id;
         request->done = done;

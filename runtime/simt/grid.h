@@ -73,6 +73,10 @@ struct Warp {
     alignas(32) float number[LANES];
     uint64_t word[LANES];
     unsigned char from[LANES];
+    struct Matrices { // one lane's part of a matrix instruction
+        unsigned a[4], b[2];
+        float c[4];
+    } matrices[LANES];
     Gather whole;          // of all 32 lanes
     Gather gathers[LANES]; // of fewer, each where the lane stands that came first
 };
@@ -84,6 +88,8 @@ struct Block {
     unsigned threads, n_warps, alive, arrived, phase, votes[2];
     Site site; // of the first in __syncthreads
     char order[2];
+    unsigned first_arrived, first_phase; // of the first threads only
+    char first_order[2];
 };
 
 struct Grid {
@@ -106,6 +112,15 @@ struct Grid {
 };
 
 extern Grid grid;
+
+// A bulk copy on its way: `owner` waits for it at `barrier`.
+struct Bulk {
+    Block *owner;
+    void *to;
+    const void *from;
+    unsigned bytes;
+    unsigned long long *barrier;
+};
 
 static inline Fiber *self()
 {

@@ -239,6 +239,12 @@ void poll(const char *op, Place at)
     give_way(f);
 }
 
+// Somebody wrote what others may poll for.
+void news()
+{
+    grid.polls = 0;
+}
+
 void fence()
 {
     Fiber *f = self();
@@ -262,6 +268,153 @@ void before_release(const void *p)
 {
     grid.polls = 0;
     order_release((void *)p);
+}
+
+// ---- the first threads of a block -------------------------------------------------------------------------------------
+
+void meet_first(unsigned threads, const char *op, Place at)
+{
+    Fiber *f = self();
+    Block *b = f->of;
+    const unsigned phase = b->first_phase & 1;
+    f->at = at;
+    f->op = op;
+    if (f->index.x >= threads)
+        fault("%s: thread %u of block %u is none of the first %u", site_text({ at, f->caller, op }).text, f->index.x,
+              f->block.x, threads);
+    order_release(&b->first_order[phase]);
+    if (++b->first_arrived == threads) {
+        b->first_arrived = 0;
+        ++b->first_phase;
+        for (unsigned i = 0; i < threads / LANES; ++i)
+            b->warps[i].runnable = b->warps[i].live;
+    } else {
+        f->warp->runnable &= ~(1u << f->lane);
+        give_way(f);
+    }
+    order_acquire(&b->first_order[phase]);
+    forget_fence(f);
+}
+
+// ---- bulk copies ------------------------------------------------------------------------------------------------------
+
+// A barrier's word: bit 63 parity of the phase that goes on, 32 bits bytes awaited, 16 bits arrivals awaited, 15 bits
+// arrivals of a phase.
+enum { MB_COUNT = 0, MB_LEFT = 15, MB_BYTES = 31 };
+
+static Bulk *bulks;
+static unsigned n_bulks, bulks_cap;
+
+static unsigned long long mb_field(unsigned long long word, int at, int bits)
+{
+    return word >> at & ((1ull << bits) - 1);
+}
+
+// Ends the phase when nothing is awaited any more.
+static void mb_settle(unsigned long long *barrier)
+{
+    const unsigned long long word = *barrier, count = mb_field(word, MB_COUNT, 15);
+    if (mb_field(word, MB_LEFT, 16) || mb_field(word, MB_BYTES, 32))
+        return;
+    *barrier = (word ^ 1ull << 63) + (count << MB_LEFT);
+    grid.polls = 0;
+}
+
+void mbarrier_set(unsigned long long *barrier, unsigned arrivals)
+{
+    *barrier = (unsigned long long)arrivals << MB_LEFT | arrivals << MB_COUNT;
+}
+
+void mbarrier_come(unsigned long long *barrier, unsigned bytes, Place at)
+{
+    Fiber *f = self();
+    if (!mb_field(*barrier, MB_LEFT, 16))
+        fault("%s: block %u, thread %u is one too many", site_text({ at, f->caller, "mbarrier" }).text, f->block.x, f->index.x);
+    order_release(barrier);
+    *barrier += (unsigned long long)bytes << MB_BYTES;
+    *barrier -= 1ull << MB_LEFT;
+    mb_settle(barrier);
+}
+
+// The oldest copy of this block arrives.
+static void bulk_arrive(Block *b)
+{
+    for (unsigned i = 0; i < n_bulks; ++i)
+        if (bulks[i].owner == b) {
+            const Bulk one = bulks[i];
+            memmove(bulks + i, bulks + i + 1, sizeof *bulks * (--n_bulks - i));
+            order_acquire(one.barrier);
+            memcpy(one.to, one.from, one.bytes);
+            order_release(one.barrier);
+            *one.barrier -= (unsigned long long)one.bytes << MB_BYTES;
+            mb_settle(one.barrier);
+            return;
+        }
+}
+
+bool mbarrier_is(unsigned long long *barrier, unsigned parity, bool wait, Place at)
+{
+    if (wait)
+        poll("mbarrier_ready", at);
+    bulk_arrive(self()->of);
+    if (*barrier >> 63 == (parity & 1)) // the phase of that parity still goes on
+        return false;
+    order_acquire(barrier);
+    return true;
+}
+
+void bulk(void *to, const void *from, unsigned bytes, unsigned long long *barrier, Place at)
+{
+    Fiber *f = self();
+    const unsigned char *arena = (const unsigned char *)f->shared, *first = (const unsigned char *)to;
+    if (first < arena || first + bytes > arena + grid.smem_bytes || !bytes || bytes % 16 || (uintptr_t)to % 16 || (uintptr_t)from % 16)
+        fault("%s: block %u, thread %u copies %u bytes from %p to %p: multiples of 16 into its shared memory are possible",
+              site_text({ at, f->caller, "bulk_copy" }).text, f->block.x, f->index.x, bytes, from, to);
+    memset(to, 0xff, bytes);
+    if (n_bulks == bulks_cap) {
+        bulks_cap = bulks_cap ? 2 * bulks_cap : 64;
+        bulks = (Bulk *)realloc(bulks, sizeof *bulks * bulks_cap);
+        if (!bulks)
+            no_memory("no memory for %u bulk copies [E0600]", bulks_cap);
+    }
+    order_release(barrier);
+    bulks[n_bulks++] = { f->of, to, from, bytes, barrier };
+    grid.polls = 0;
+}
+
+// ---- matrix instructions ----------------------------------------------------------------------------------------------
+
+static float half_of(unsigned word, int high, bool f16)
+{
+    if (f16)
+        return high ? f16_hi(word) : f16_lo(word);
+    return __uint_as_float(high ? word & 0xffff0000u : word << 16);
+}
+
+// Row of A and column of B of one lane's result: see templates/device/mma.cuh.
+static float product(const Warp *w, unsigned row, unsigned column, float sum, bool f16)
+{
+    for (unsigned k = 0; k < 16; ++k) {
+        const unsigned part = k / 8 * 2 + row / 8, from = row % 8 * 4 + k % 8 / 2;
+        sum = fmaf(half_of(w->matrices[from].a[part], k % 2, f16),
+                   half_of(w->matrices[column * 4 + k % 8 / 2].b[k / 8], k % 2, f16), sum);
+    }
+    return sum;
+}
+
+void multiply(float (&c)[4], const unsigned (&a)[4], const unsigned (&b)[2], bool f16, const char *op, Place at)
+{
+    Fiber *f = self();
+    Warp::Matrices *mine = &f->warp->matrices[f->lane];
+    memcpy(mine->a, a, sizeof a);
+    memcpy(mine->b, b, sizeof b);
+    memcpy(mine->c, c, sizeof c);
+    meet(f, ~0u, at, op, false, [f16](Warp *w) {
+        for (unsigned lane = 0; lane < LANES; ++lane)
+            for (unsigned e = 0; e < 4; ++e)
+                w->matrices[lane].c[e] = product(w, lane / 4 + e / 2 * 8, lane % 4 * 2 + e % 2, w->matrices[lane].c[e], f16);
+    });
+    memcpy(c, mine->c, sizeof c);
 }
 
 // ---- cp.async -------------------------------------------------------------------------------------------------------

@@ -60,8 +60,15 @@ void poll(const char *op, Place at);
 void copy_later(void *to, const void *from, Place at);
 Copy *copy_due(int groups_left);
 void fence();
+void news();
 void before_atomic(const void *p);
 void before_release(const void *p);
+void meet_first(unsigned threads, const char *op, Place at);
+void bulk(void *to, const void *from, unsigned bytes, unsigned long long *barrier, Place at);
+void mbarrier_set(unsigned long long *barrier, unsigned arrivals);
+void mbarrier_come(unsigned long long *barrier, unsigned bytes, Place at);
+bool mbarrier_is(unsigned long long *barrier, unsigned parity, bool wait, Place at);
+void multiply(float (&c)[4], const unsigned (&a)[4], const unsigned (&b)[2], bool f16, const char *op, Place at);
 [[noreturn]] void trap(Place at);
 
 static inline void acquired(const void *p)
@@ -232,6 +239,78 @@ template <int GROUPS_LEFT> static inline void cp_async_wait()
 {
     while (simt::Copy *c = simt::copy_due(GROUPS_LEFT))
         *c->to = *c->from;
+}
+
+// Packets: whole, and no order for anything else. A look at one lets the others run first.
+static inline uint4 load_packet(const uint4 *p, SIMT_AT)
+{
+    simt::poll("load_packet", at);
+    unsigned long long half[2];
+    for (int i = 0; i < 2; ++i)
+        half[i] = __atomic_load_n((const unsigned long long *)p + i, __ATOMIC_RELAXED);
+    return { (unsigned)half[0], (unsigned)(half[0] >> 32), (unsigned)half[1], (unsigned)(half[1] >> 32) };
+}
+static inline void store_packet(uint4 *p, uint4 v)
+{
+    const unsigned long long half[2] = { v.x | (unsigned long long)v.y << 32, v.z | (unsigned long long)v.w << 32 };
+    for (int i = 0; i < 2; ++i)
+        __atomic_store_n((unsigned long long *)p + i, half[i], __ATOMIC_RELAXED);
+    simt::news();
+}
+static inline unsigned load_flag(const unsigned *p) { return __atomic_load_n(p, __ATOMIC_RELAXED); }
+static inline void store_flag(unsigned *p, unsigned v)
+{
+    __atomic_store_n(p, v, __ATOMIC_RELAXED);
+    simt::news();
+}
+static inline void fence_gpu() { simt::fence(); }
+static inline void consumers_meet(SIMT_AT) { simt::meet_first(256, "consumers_meet", at); }
+
+// Bulk copies: what was not waited for is a NaN in every format. The bytes arrive while somebody looks at a barrier.
+static inline void mbarrier_init(unsigned long long *b, unsigned arrivals) { simt::mbarrier_set(b, arrivals); }
+static inline void mbarrier_init_done() {}
+static inline void mbarrier_expect(unsigned long long *b, unsigned bytes, SIMT_AT) { simt::mbarrier_come(b, bytes, at); }
+static inline void mbarrier_arrive(unsigned long long *b, SIMT_AT) { simt::mbarrier_come(b, 0, at); }
+static inline bool mbarrier_ready(unsigned long long *b, unsigned parity, SIMT_AT) { return simt::mbarrier_is(b, parity, true, at); }
+static inline bool mbarrier_test(unsigned long long *b, unsigned parity, SIMT_AT) { return simt::mbarrier_is(b, parity, false, at); }
+static inline unsigned long long evict_first() { return 0; }
+static inline void bulk_copy(void *to, const void *from, unsigned bytes, unsigned long long *b, unsigned long long, SIMT_AT)
+{
+    simt::bulk(to, from, bytes, b, at);
+}
+static inline void bulk_copy(void *to, const void *from, unsigned bytes, unsigned long long *b, SIMT_AT)
+{
+    simt::bulk(to, from, bytes, b, at);
+}
+static inline void fence_copies() {}
+static inline void loaded(unsigned) {} // a matter of the GPU's registers
+
+// Matrix instructions: products added one after the other, depth by depth; a GPU adds them in an order of its own.
+static inline void mma_bf16(float (&c)[4], unsigned a0, unsigned a1, unsigned a2, unsigned a3, unsigned b0, unsigned b1, SIMT_AT)
+{
+    simt::multiply(c, { a0, a1, a2, a3 }, { b0, b1 }, false, "mma_bf16", at);
+}
+static inline void mma_f16(float (&c)[4], unsigned a0, unsigned a1, unsigned a2, unsigned a3, unsigned b0, unsigned b1, SIMT_AT)
+{
+    simt::multiply(c, { a0, a1, a2, a3 }, { b0, b1 }, true, "mma_f16", at);
+}
+static inline uint4 load_turned(const void *row, SIMT_AT)
+{
+    const unsigned lane = threadIdx.x & 31;
+    unsigned word[4];
+    for (unsigned i = 0; i < 4; ++i) {
+        word[i] = 0;
+        for (unsigned k = 0; k < 2; ++k) {
+            const unsigned short *from = (const unsigned short *)simt::shuffle_any(~0u, (unsigned long long)row, i * 8 + lane % 4 * 2 + k, "load_turned", at);
+            word[i] |= (unsigned)from[lane / 4] << 16 * k;
+        }
+    }
+    return { word[0], word[1], word[2], word[3] };
+}
+static inline void load_shared_where(bool mine, uint4 &v, const uint4 *p)
+{
+    if (mine)
+        v = { p->x, p->y, p->z, p->w };
 }
 
 static inline void __nanosleep(unsigned) {}

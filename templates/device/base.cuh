@@ -44,7 +44,7 @@ __device__ __forceinline__ unsigned load_system(const unsigned* p)
 }
 __device__ __forceinline__ void store_system(unsigned* p, unsigned v)
 {
-    asm volatile("st.release.sys.global.u32 [%0], %1;" :: "l"(p), "r"(v) : "memory");
+    asm volatile("st.relaxed.sys.global.u32 [%0], %1;" :: "l"(p), "r"(v) : "memory");
 }
 
 // Sum over aligned groups of LANES lanes; every lane gets it. The order is a tree: partners at distance LANES/2, .., 2, 1.

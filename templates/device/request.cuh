@@ -8,6 +8,8 @@ struct Request {
     unsigned arrived;                 // grid barrier: arrivals of this launch
     unsigned id;                      // the token that the next embed looks up
     unsigned done;                    // no token follows
+    unsigned tag;                     // packets: of the first wave's
+    unsigned unused;
     unsigned long long fault;         // smallest fault word
     unsigned long long mailbox;       // address of a Mailbox
     unsigned ids[64];
@@ -15,7 +17,7 @@ struct Request {
 };
 
 struct Mailbox {                      // in host memory
-    unsigned made;                    // tokens of this launch that are complete
     unsigned stop;                    // the host asks to leave
-    unsigned ids[64];                 // chosen after each token
+    unsigned unused;
+    unsigned ids[64];                 // chosen after each token that is complete
 };

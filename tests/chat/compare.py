@@ -73,14 +73,13 @@ def answers(render, path, cases):
     if run.returncode:
         said = run.stderr.decode(errors="replace").strip().split("\n")
         return said[0] if run.returncode == 3 else f"exit {run.returncode}: " + " ".join(said)[:2000]
-    out, at = [], 0
-    while at < len(run.stdout):
-        end = run.stdout.index(b"\n", at)
-        head, at = run.stdout[at:end], end + 1
+    out, rest = [], run.stdout
+    while rest:
+        head, _, rest = rest.partition(b"\n")
         if head.startswith(b"text "):
             n = int(head[5:])
-            out.append(run.stdout[at:at + n])
-            at += n + 1
+            out.append(rest[:n])
+            rest = rest[n + 1:]
         else:
             out.append(head.decode(errors="replace"))
     return out

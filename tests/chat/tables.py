@@ -55,18 +55,6 @@ def print_several(name, several):
     print("};\n")
 
 
-def print_steps(name, what, has):
-    changes, now = [], False
-    for c in range(0x110000):
-        if has(chr(c)) != now:
-            now = not now
-            changes.append(c)
-    print(f"// From 0 on: so many {what}, and so on.")
-    print(f"static const uint32_t {name}[] = {{")
-    lines("%d," % (b - a) for a, b in zip([0] + changes, changes))
-    print("};")
-
-
 def main():
     lower, lower_several = mapping(str.lower)
     upper, upper_several = mapping(str.upper)
@@ -83,13 +71,16 @@ def main():
     print_several("case_lower_special", lower_several)
     print_several("case_upper_special", upper_several)
     print_several("case_title_special", titles)
-    print_steps("print_steps", "that cannot be printed, so many that can", str.isprintable)
-    print()
-    print_steps("cased_steps", "that have no case, so many that have one", lambda c: (c + "a").title()[-1] == "a")
-    print()
-    # Between a letter and a sigma these are not seen: the sigma still ends a word.
-    print_steps("ignored_steps", "that part words, so many that do not",
-                lambda c: ("\u0391" + c + "\u03a3").lower()[-1] == "\u03c2" and (" " + c + "\u03a3").lower()[-1] != "\u03c2")
+    changes, printable = [], False
+    for c in range(0x110000):
+        if chr(c).isprintable() != printable:
+            printable = not printable
+            changes.append(c)
+    steps = [b - a for a, b in zip([0] + changes, changes)]
+    print("// From 0 on: so many that cannot be printed, so many that can, and so on.")
+    print("static const uint32_t print_steps[] = {")
+    lines("%d," % s for s in steps)
+    print("};")
 
 
 if __name__ == "__main__":

@@ -33,9 +33,7 @@ later '-ftrace: not in this version' -ftrace
 later '`llmc compile --json`: not in this version' --json
 later '`llmc compile --map`: not in this version' --map x
 says 2 'llmc: error: `llmc pack --output`: not in this version [E0203]' llmc pack tiny.json -o x
-later '--sync packets: not in this version, which has barrier' --sync packets
-later '--feed async: not in this version, which has plain' --feed async
-later '--feed bulk: not in this version, which has plain' --feed=bulk
+later '--feed async: not in this version, which has plain and bulk' --feed async
 later '--kv-type q8_0: not in this version, which has f16, bf16 and f32' --kv-type q8_0
 for kind in ptx svg; do
     later "--emit=$kind: not in this version" --emit=$kind
@@ -64,8 +62,8 @@ done
 value '--threads is 33: must be a multiple of 32' --threads 33
 value '--threads is "1056": must be a whole number from 32 to 1024' --threads 1056
 value '--workers is 5: cpu has 4 multiprocessors, and each holds one worker' --workers 5
-value '--sync is "pack": must be one of barrier' --sync pack
-value '--feed is "x": must be one of plain' --feed x
+value '--sync is "pack": must be one of barrier packets' --sync pack
+value '--feed is "x": must be one of plain bulk' --feed x
 value '--kv-type is "F16": must be one of f16 bf16 f32' --kv-type F16
 for arch in 86 sm_ sm_0 sm_086 sm_9999 sm_86a native; do
     value "--arch is \"$arch\": must be one of sm_75 sm_80 sm_86 sm_89 sm_90 sm_120 cpu" --arch $arch

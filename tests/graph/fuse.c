@@ -31,7 +31,7 @@ static void check_model(Arena *a, const char *path)
 {
     Model *m = model_load(a, path);
     Graph *whole = graph_build(a, m), *fused = graph_build(a, m);
-    graph_fuse(fused);
+    graph_fuse(fused, true);
     check_sound(whole);
     check_sound(fused);
     ASSERT_INT(3 + 16 * m->layers + 1, whole->ops.n);

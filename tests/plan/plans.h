@@ -21,7 +21,8 @@ static inline Plan *plan_of(Arena *a, const char *model, const char *target, Pla
     const Model *m = model_load(a, model);
     const Target *t = target_load(a, target);
     Graph *g = graph_build(a, m);
-    graph_fuse(g);
+    const char *why_not;
+    graph_fuse(g, !plan_splits(g, t, &o, &why_not));
     Plan *p = plan_new(a, g, t, &o);
     plan_make(p);
     plan_check(p, &d);

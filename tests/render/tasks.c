@@ -223,7 +223,7 @@ int main(int argc, char **argv)
     for (int i = 0; i < ARRAY_LEN(pairs); ++i) {
         Arena *a = arena_new();
         check_plan(plan_of(a, str_join(a, argv[1], pairs[i].model), pairs[i].target,
-                           (PlanOptions){ .ctx = pairs[i].ctx, .workers = pairs[i].workers, .sync = -1, .feed = -1 }));
+                           (PlanOptions){ .ctx = pairs[i].ctx, .workers = pairs[i].workers, .sync = SYNC_BARRIER, .feed = -1 })); // packets: rule 7
         arena_free(a);
     }
     for (int i = 2; i < argc; ++i)

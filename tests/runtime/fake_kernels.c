@@ -96,6 +96,7 @@ bool fake_decode_token(FakeGrid *g)
         return false;
     if (fake_setting("FAKE_CUDA_TOKEN_MS", 0))
         usleep(1000 * (unsigned)fake_setting("FAKE_CUDA_TOKEN_MS", 0));
+    uint32_t chosen = 0; // where nothing is chosen
     const uint32_t position = r->position + g->token;
     const uint32_t id = g->token < r->forced ? r->ids[g->token] : r->id;
     uint64_t *slots = (uint64_t *)(g->state + plan->kv_at), history = 0;
@@ -113,12 +114,10 @@ bool fake_decode_token(FakeGrid *g)
         else if (wrong && (uint32_t)atoi(wrong) == position)
             logits[3] += 0.1f;
         r->id = fake_best(logits, plan->vocab);
-        mailbox->ids[g->token] = r->id;
+        chosen = r->id;
         for (uint32_t i = 0; i < r->eos_count; ++i)
             r->done |= r->eos[i] == r->id;
-    } else {
-        mailbox->ids[g->token] = UINT32_MAX; // nothing was chosen
     }
-    __atomic_store_n(&mailbox->made, ++g->token, __ATOMIC_RELEASE);
+    __atomic_store_n(&mailbox->ids[g->token++], chosen, __ATOMIC_RELEASE);
     return true;
 }

@@ -1,0 +1,167 @@
+//$ -- split_attend: one K/V head and one part of its context: y = softmax(q K^T) V over that part, with its maximum and sum.
+//$ -- Who: a worker has one head and part or none; K/V tiles of 128 positions come through the ring, tile t to part t mod parts;
+//$ -- of a tile each warp takes 16 positions. The new position comes in packets and is added at the end by its part.
+//$ -- Sums: products in matrix instructions, queries and shares as two halves each; online softmax in each warp; then the
+//$ -- warps in order, then the new position.
+//$ params "name what kv_heads group head_dim parts tasks workers kv q_at kept_at kv_layer kv_head kv_row kv_v angles_at y_at"
+//$ params "turned_at merge_at query_scale ring_at full_at stages"
+//$ local half, pieces, blocks = head_dim // 2, head_dim // 8, head_dim // 32
+//$ local heads = kv_heads * group
+//$ local slots = head_dim // 64
+//$ local lo, hi = kv .. "_lo", kv .. "_hi"
+// $(what)
+// $(kv_heads) K/V heads x $(parts) part(s); tiles of 128 positions go to the parts in turn. K/V in $(kv), $(head_dim) a row.
+__device__ __forceinline__ void $(name)(Split& me, const int layer, const int position, unsigned char* state)
+{
+    SHARED_ARENA(arena);
+    //$ if tasks < workers then
+    if (me.worker >= $(tasks))
+        return;
+    //$ end
+    float* turned = (float*)(arena + $(turned_at)); // [$(group + 2)][$(head_dim)]: queries, the new key, the new value
+    float* merge = (float*)(arena + $(merge_at));   // [8 warps][$(group)][$(head_dim + 4)], then [$(group)] scores of the new position
+    const int head = me.worker / $(parts), part = me.worker % $(parts);
+    const bool owner = $(parts == 1 and "true" or "(position >> 7) % " .. parts .. " == part");
+    unsigned char* keys = state + $(kept_at) + (size_t)layer * $(kv_layer) + head * $(kv_head)ll;
+    unsigned char* values = keys + $(kv_v)ll;
+
+    // Queries and the new key, turned by position; the queries' scale holds 1/sqrt($(head_dim)) and log2(e).
+    const int vector = me.thread / $(pieces), piece = me.thread % $(pieces); // 4 dimensions of the row's first half and of its second
+    {
+        const bool mine = vector < $(group + 2), value = vector == $(group + 1);
+        const unsigned tag = me.tag - 1u;
+        const uint4* sent = (const uint4*)(state + $(q_at)) + piece;
+        sent += value ? $((heads + kv_heads) * head_dim // 4) + head * $(head_dim // 4)
+              : vector == $(group) ? $(heads * head_dim // 4) + head * $(head_dim // 4) : (head * $(group) + vector) * $(head_dim // 4);
+        const float4* angles = (const float4*)(state + $(angles_at)) + ((size_t)position * $(half) + piece * 4) / 2; // {cos, sin} twice
+        const float4 t0 = angles[0], t1 = angles[1];
+        uint4 p0 = make_uint4(0u, 0u, 0u, tag), p1 = p0;
+        if (mine) {
+            p0 = load_packet(sent);
+            p1 = load_packet(sent + $(head_dim // 8));
+        }
+        for (unsigned polls = 0;;) {
+            if (__all_sync(0xffffffffu, p0.w == tag && p1.w == tag))
+                break;
+            if (p0.w != tag)
+                p0 = load_packet(sent);
+            if (p1.w != tag)
+                p1 = load_packet(sent + $(head_dim // 8));
+            if (__any_sync(0xffffffffu, wait_is_over(me, polls)))
+                break;
+        }
+        float4 a = unpack24(p0), b = unpack24(p1);
+        if (!value) {
+            const float4 u = a, w = b;
+            a = make_float4(fmaf(u.x, t0.x, -(w.x * t0.y)), fmaf(u.y, t0.z, -(w.y * t0.w)), fmaf(u.z, t1.x, -(w.z * t1.y)), fmaf(u.w, t1.z, -(w.w * t1.w)));
+            b = make_float4(fmaf(w.x, t0.x, u.x * t0.y), fmaf(w.y, t0.z, u.y * t0.w), fmaf(w.z, t1.x, u.z * t1.y), fmaf(w.w, t1.z, u.w * t1.w));
+        }
+        if (mine && vector >= $(group)) { // as the cache keeps it
+            const unsigned k0 = pair_$(kv)(a.x, a.y), k1 = pair_$(kv)(a.z, a.w), k2 = pair_$(kv)(b.x, b.y), k3 = pair_$(kv)(b.z, b.w);
+            a = make_float4($(lo)(k0), $(hi)(k0), $(lo)(k1), $(hi)(k1));
+            b = make_float4($(lo)(k2), $(hi)(k2), $(lo)(k3), $(hi)(k3));
+            if (owner) {
+                unsigned char* row = (value ? values : keys) + (size_t)position * $(kv_row);
+                *(uint2*)(row + ((piece >> 1) ^ turn_of(position)) * 16 + (piece & 1) * 8) = make_uint2(k0, k1);
+                *(uint2*)(row + (($(pieces // 2) + (piece >> 1)) ^ turn_of(position)) * 16 + (piece & 1) * 8) = make_uint2(k2, k3);
+                //$ if kv == "f16" then
+                if (!is_finite(a.x + a.y + a.z + a.w + b.x + b.y + b.z + b.w))
+                    split_fault(me, 2u); // rounds to infinity
+                //$ end
+            }
+        } else if (mine) {
+            a = make_float4(a.x * $(f32(query_scale)), a.y * $(f32(query_scale)), a.z * $(f32(query_scale)), a.w * $(f32(query_scale)));
+            b = make_float4(b.x * $(f32(query_scale)), b.y * $(f32(query_scale)), b.z * $(f32(query_scale)), b.w * $(f32(query_scale)));
+        }
+        if (mine) {
+            *(float4*)(turned + vector * $(head_dim) + piece * 4) = a;
+            *(float4*)(turned + vector * $(head_dim) + $(half) + piece * 4) = b;
+        }
+    }
+    consumers_meet();
+
+    const int g = me.lane >> 2, q = me.lane & 3;
+    if (me.warp < $(group)) { // the new position's score
+        float s = 0.0f;
+        #pragma unroll
+        for (int d = 0; d < $(head_dim); d += 32)
+            s = fmaf(turned[me.warp * $(head_dim) + d + me.lane], turned[$(group * head_dim) + d + me.lane], s);
+        s = warp_sum(s);
+        if (me.lane == 0)
+            merge[$(8 * group * (head_dim + 4)) + me.warp] = owner ? s : -1e30f;
+    }
+    // This lane's part of the queries as matrix A: rows 0-7 the high halves of up to eight heads, rows 8-15 the low ones.
+    uint2 query[$(4 * blocks)];
+    #pragma unroll
+    for (int i = 0; i < $(4 * blocks); ++i)
+        query[i] = make_uint2(0u, 0u);
+    if (g < $(group)) {
+        #pragma unroll
+        for (int i = 0; i < $(4 * blocks); ++i) {
+            const float2 v = *(const float2*)(turned + g * $(head_dim) + i / 4 * 32 + q * 8 + i % 4 * 2);
+            query[i] = halves_$(kv)(v.x, v.y);
+        }
+    }
+    float most = -1e30f, sum = 0.0f, o[$(head_dim // 8)][4];
+    #pragma unroll
+    for (int i = 0; i < $(head_dim // 8); ++i)
+        #pragma unroll
+        for (int e = 0; e < 4; ++e)
+            o[i][e] = 0.0f;
+    #pragma unroll 1
+    for (int at = part * 128; at < position; at += $(parts * 128)) {
+        //$ include("split_attend_tile.cu", { slots = slots, blocks = blocks })
+    }
+    sum += __shfl_xor_sync(0xffffffffu, sum, 1);
+    sum += __shfl_xor_sync(0xffffffffu, sum, 2);
+    if (g < $(group)) {
+        float* to = merge + (me.warp * $(group) + g) * $(head_dim + 4);
+        #pragma unroll
+        for (int i = 0; i < $(head_dim // 8); ++i)
+            *(float2*)(to + i * 8 + q * 2) = make_float2(o[i][0] + o[i][2], o[i][1] + o[i][3]);
+        if (q == 0)
+            *(float2*)(to + $(head_dim)) = make_float2(most, sum);
+    }
+    consumers_meet();
+
+    if ((me.thread & ~31) < $(group * head_dim // 4)) {
+        const int h = me.thread / $(head_dim // 4), d = me.thread % $(head_dim // 4) * 4;
+        const bool mine = h < $(group);
+        const float* from = merge + (mine ? h : 0) * $(head_dim + 4);
+        const float score = merge[$(8 * group * (head_dim + 4)) + (mine ? h : 0)];
+        float highest = score;
+        #pragma unroll
+        for (int w = 0; w < 8; ++w)
+            highest = fmaxf(highest, from[w * $(group * (head_dim + 4)) + $(head_dim)]);
+        float all = 0.0f;
+        float4 v = make_float4(0.0f, 0.0f, 0.0f, 0.0f);
+        #pragma unroll
+        for (int w = 0; w < 8; ++w) {
+            const float* one = from + w * $(group * (head_dim + 4));
+            const float share = exp2_fast(one[$(head_dim)] - highest);
+            const float4 u = *(const float4*)(one + d);
+            all = fmaf(one[$(head_dim + 1)], share, all);
+            v = make_float4(fmaf(u.x, share, v.x), fmaf(u.y, share, v.y), fmaf(u.z, share, v.z), fmaf(u.w, share, v.w));
+        }
+        if (owner) {
+            const float share = exp2_fast(score - highest);
+            const float4 u = *(const float4*)(turned + $((group + 1) * head_dim) + d);
+            all += share;
+            v = make_float4(fmaf(u.x, share, v.x), fmaf(u.y, share, v.y), fmaf(u.z, share, v.z), fmaf(u.w, share, v.w));
+        }
+        uint4* y = (uint4*)(state + $(y_at));
+        if (mine) {
+            //$ if parts == 1 then
+            const float share = divide_fast(1.0f, all);
+            store_packet(y + (head * $(group) + h) * $(head_dim // 4) + d / 4, pack24(v.x * share, v.y * share, v.z * share, v.w * share, me.tag));
+            //$ else
+            store_packet(y + part * $(heads * head_dim // 4) + (head * $(group) + h) * $(head_dim // 4) + d / 4, pack24(v.x, v.y, v.z, v.w, me.tag));
+            if (d == 0)
+                store_packet(y + $(parts * heads * head_dim // 4) + part * $(heads) + head * $(group) + h,
+                             make_uint4(__float_as_uint(highest), __float_as_uint(all), 0u, me.tag));
+            //$ end
+        }
+    }
+    if (owner)
+        fence_gpu(); // the row kept above: it must be there before a slot that is given back from here on is filled with it
+}

@@ -1,0 +1,71 @@
+//$ -- split_schedule: one entry: the feeding thread walks through the worker's stream, eight warps through the waves.
+//$ params "entry what before layer_waves after layers token_waves request_at workers"
+// The stream of one worker: $(entry).
+__device__ __forceinline__ void $(entry)_feed(const unsigned char* __restrict__ weights, const unsigned char* state)
+{
+    const int worker = blockIdx.x;
+    const Request* request = (const Request*)(state + $(request_at));
+    Feed f = { 0, 0u, 0, 0, 0, 0u, evict_first(), false };
+    const int tokens = request->tokens, forced = request->forced, all_logits = request->all_logits, start = request->position;
+    for (int step = 0; step < tokens && !f.left; ++step) {
+        const int position = start + step;
+        #pragma unroll 1
+        for (int layer = 0; layer < $(layers); ++layer) {
+            //$ for _, wave in ipairs(layer_waves) do
+            //$ include("split_feed_wave.cu", wave)
+            //$ end
+        }
+        if (step + 1 >= forced || all_logits) {
+            //$ for _, wave in ipairs(after) do
+            //$ include("split_feed_wave.cu", wave)
+            //$ end
+        }
+    }
+    while (f.under_way > 0)
+        feed_await(f);
+}
+
+// $(entry): $(what)
+extern "C" __global__ void __launch_bounds__(288, 1)
+$(entry)(const uint4* __restrict__ weights, unsigned char* state)
+{
+    Split me;
+    me.worker = blockIdx.x;
+    me.thread = threadIdx.x;
+    me.warp = __shfl_sync(0xffffffffu, me.thread >> 5, 0); // the same in all lanes, and known to be
+    me.lane = me.thread & 31;
+    me.request = (Request*)(state + $(request_at));
+    if (me.thread == 0)
+        split_begin(me.request->id);
+    __syncthreads();
+    if (me.warp == 8) {
+        if (me.lane == 0)
+            $(entry)_feed((const unsigned char*)weights, state);
+        return;
+    }
+    me.slot = 0;
+    me.phase = 0u;
+    me.flip = 0;
+    me.tag = me.request->tag;
+    me.start = me.request->position;
+    me.heads_from = me.request->all_logits ? 0 : me.request->forced - 1;
+    for (int step = 0; step < me.request->tokens; ++step) {
+        me.where = step << 16;
+        //$ for _, wave in ipairs(before) do
+        //$ include("split_wave.cu", wave)
+        //$ end
+        #pragma unroll 1
+        for (int layer = 0; layer < $(layers); ++layer) {
+            //$ for _, wave in ipairs(layer_waves) do
+            //$ include("split_wave.cu", wave)
+            //$ end
+        }
+        //$ for _, wave in ipairs(after) do
+        //$ include("split_wave.cu", wave)
+        //$ end
+        if (load_flag(split_flags() + FLAG_DONE))
+            break;
+    }
+    if (me.thread == 0)
+        store_flag(split_flags() + FLAG_LEFT, 1u);
+}

@@ -1,0 +1,62 @@
+//$ -- split_select: the next token, found by every worker for itself: the largest logit, ties to the lowest id; or the prompt's
+//$ -- next id. Worker 0 tells the host.
+//$ params "name workers best_at"
+// $(name): next = the best of $(workers) workers' candidates, or the next forced id; and whether to go on.
+__device__ __forceinline__ void $(name)(Split& me, const int step, unsigned char* state)
+{
+    unsigned* flags = split_flags();
+    if (me.warp == 0) {
+        const uint4* bests = (const uint4*)(state + $(best_at)); // [$(workers)] {value, row, flags, tag}
+        const unsigned tag = me.tag - 1u;
+        const bool forced = step + 1 < me.request->forced;
+        const unsigned given = forced ? me.request->ids[step + 1] : 0u, end = me.lane < me.request->eos_count ? me.request->eos[me.lane] : 0xffffffffu;
+        Mailbox* mailbox = (Mailbox*)me.request->mailbox;
+        uint4 b[$((workers + 31) // 32)];
+        #pragma unroll
+        for (int i = 0; i < $((workers + 31) // 32); ++i)
+            b[i] = make_uint4(0xff7fffffu, 0xffffffffu, 0u, i * 32 + me.lane < $(workers) ? tag - 1u : tag);
+        for (unsigned polls = 0;;) {
+            bool ready = true;
+            #pragma unroll
+            for (int i = 0; i < $((workers + 31) // 32); ++i) {
+                if (b[i].w != tag)
+                    b[i] = load_packet(bests + i * 32 + me.lane);
+                ready = ready && b[i].w == tag;
+            }
+            if (__all_sync(0xffffffffu, ready) || __any_sync(0xffffffffu, wait_is_over(me, polls)))
+                break;
+        }
+        float most = -3.402823466e38f;
+        unsigned id = 0xffffffffu, said = 0u;
+        #pragma unroll
+        for (int i = 0; i < $((workers + 31) // 32); ++i) {
+            const float v = __uint_as_float(b[i].x);
+            said |= b[i].z;
+            if (v > most || (v == most && b[i].y < id)) {
+                most = v;
+                id = b[i].y;
+            }
+        }
+        #pragma unroll
+        for (int d = 16; d > 0; d >>= 1) {
+            const float v = __shfl_xor_sync(0xffffffffu, most, d);
+            const unsigned other = __shfl_xor_sync(0xffffffffu, id, d);
+            said |= __shfl_xor_sync(0xffffffffu, said, d);
+            if (v > most || (v == most && other < id)) {
+                most = v;
+                id = other;
+            }
+        }
+        id = step >= me.heads_from ? id : 0u;
+        const bool ends = !forced && id == end;
+        const bool fine = !(said & 2u) && !load_flag(flags + FLAG_OVER); // a token with a fault is not published
+        const bool done = __any_sync(0xffffffffu, ends || !fine || (said & 1u));
+        if (me.lane == 0) {
+            store_flag(flags + FLAG_ID, forced ? given : id);
+            store_flag(flags + FLAG_DONE, done);
+            if (me.worker == 0 && fine)
+                store_system(&mailbox->ids[step], id);
+        }
+    }
+    consumers_meet();
+}

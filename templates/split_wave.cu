@@ -1,0 +1,14 @@
+//$ -- split_wave: one wave; its packets carry its own tag.
+//$ params "name kind layered best"
+split_here(me);
+//$ if kind == "split_embed" then
+$(name)(me, here(weights), here(state));
+//$ elseif kind == "split_attend" then
+$(name)(me, layer, me.start + step, here(state));
+//$ elseif kind == "split_select" then
+$(name)(me, step, here(state));
+//$ else
+$(name)(me, $(layered and "layer, " or "")$(best and "step, " or "")here(weights), here(state));
+//$ end
+++me.tag;
+++me.where;

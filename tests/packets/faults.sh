@@ -1,0 +1,46 @@
+#!/bin/bash
+# faults.sh LLMC ROOT: every wait of the split style matters, and the shim notices when it is gone: templates with one line changed
+# give another program, which has to fail by results, by a deadlock or by the shim's word.
+llmc=$1 root=$2 here=$2/tests/packets
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+failed=0
+
+# compile NAME: with the templates as they are in templates/.
+compile() {
+    "$llmc" compile "$here/model.json" --target "$here/target.json" --sync packets --arch cpu --ctx 300 --parts 2 --templates templates \
+        -o "$1" -q
+}
+
+cp -r "$root/templates" good
+cp -r good templates
+compile program || exit 1
+./program --weights random:1 --verify 2 --ctx 140 -q >said 2>&1 || { echo "failed: the whole text: $(cat said)"; exit 1; }
+
+# fault NAME FILE SCRIPT
+fault() {
+    rm -rf templates && cp -r good templates
+    sed -i -E "$3" "templates/$2"
+    cmp -s "good/$2" "templates/$2" && { echo "failed: $1 changes nothing"; failed=1; return; }
+    compile broken >said 2>&1 || { echo "failed: $1 does not compile: $(tail -3 said)"; failed=1; return; }
+    for seed in 0 1 2 3; do
+        SIMT_SEED=$seed timeout 40 ./broken --weights random:1 --verify 2 --ctx 140 -q >said 2>&1 || { echo "$1: noticed"; return; }
+    done
+    echo "failed: $1 is not noticed"
+    failed=1
+}
+
+fault "tile not waited for" split.cu 's/while \(!mbarrier_ready\(full, me.phase\)\)/while (false)/'
+fault "input not waited for" split_input.cu 's/if \(__all_sync\(0xffffffffu, \$\(table.concat.*$/if (true)/'
+fault "queries not waited for" split_attend.cu 's/if \(__all_sync\(0xffffffffu, p0.w.*$/if (true)/'
+fault "parts not waited for" split_merge.cu 's/\|\| __any_sync\(0xffffffffu, wait_is_over\(me, polls\)\)\)/|| true)/'
+fault "candidates not waited for" split_select.cu 's/\|\| __any_sync\(0xffffffffu, wait_is_over\(me, polls\)\)\)/|| true)/'
+fault "K/V tile not waited for" split_attend_tile.cu 's/while \(!mbarrier_ready\(full \+ i, me.phase\)\)/while (false)/'
+fault "slot not waited for" split_feed.cu 's/while \(!f.left \&\& !mbarrier_ready\(/while (false \&\& !mbarrier_ready(/'
+fault "block does not meet before its sums" split_round.cu 's/consumers_meet\(\);/;/'
+fault "block does not meet before its candidate" split_best.cu 's/consumers_meet\(\);/;/'
+fault "block does not meet after the choice" split_select.cu 's/    consumers_meet\(\);/    ;/'
+fault "block does not meet before the scores" split_attend.cu '0,/consumers_meet\(\);/ s/consumers_meet\(\);/;/'
+fault "tag not counted on" split_wave.cu 's/\+\+me.tag;/;/'
+exit $failed

@@ -1,0 +1,32 @@
+#!/bin/bash
+# same.sh LLMC FOLDER: model.json for four multiprocessors of a Hopper, on this machine's cores. Sums of matrix instructions have an
+# order of their own, so the reference is near and not the same; but the program's own bits are the same whatever the order of
+# threads (SIMT_SEED), however many tokens a launch has, and in every context.
+llmc=$1 here=$2
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+failed=0
+
+complain() {
+    echo "failed: $*"
+    failed=1
+}
+
+for parts in '' '--parts 1' '--parts 2'; do
+    # shellcheck disable=SC2086
+    "$llmc" compile "$here/model.json" --target "$here/target.json" --sync packets --arch cpu --ctx 600 $parts -o program -q || exit 1
+    ./program --weights random:1 --verify 2 --ctx 1,130,600 -q >said 2>&1 || complain "--verify $parts: $(cat said)"
+    grep -q '^passed: 6 positions' said || complain "three contexts were to pass $parts: $(cat said)"
+done
+
+ids=$(seq -s, 1 20)
+for seed in 0 1; do
+    for tokens in 1 5 64; do
+        SIMT_SEED=$seed ./program --weights random:1 --ids-in "$ids" -n 8 --ids --ignore-eos --hash --tokens-per-launch $tokens -q 2>&1 |
+            grep -v '^$' >"said.$seed.$tokens"
+        [ -s "said.$seed.$tokens" ] || complain "nothing was said with seed $seed, $tokens tokens a launch"
+        cmp -s said.0.1 "said.$seed.$tokens" || complain "other bits with seed $seed, $tokens tokens a launch: $(cat "said.$seed.$tokens")"
+    done
+done
+exit $failed
