@@ -3385,13 +3385,14 @@ fill_weights(unsigned char* weights, unsigned char* state)
 extern "C" __global__ void __launch_bounds__(288, 1)
 fill_cache(const uint4* weights, unsigned char* state, unsigned long long positions, unsigned long long key)
 {
-    for (unsigned long long i = blockIdx.x; i < 256 * positions; i += 128) {
-        const int position = (int)(i % positions), which = (int)(i / positions);
+    for (int which = 0; which < 256; ++which) {
         const int layer = which / 16, v = which / 8 % 2, head = which % 8;
-        unsigned char* to = state + 34272000 + layer * 268435456ll + head * 16777216ll + v * 134217728ll + position * 128ll;
-        for (int d = threadIdx.x; d < 64; d += 288) {
-            const float u = hash_unit(key, (unsigned)which * 131072u + position, d);
-            ((unsigned short*)to)[(d >> 3 ^ turn_of(position)) << 3 | (d & 7)] = f16_round(u);
+        for (int position = blockIdx.x; position < (int)positions; position += 128) {
+            unsigned char* to = state + 34272000 + layer * 268435456ll + head * 16777216ll + v * 134217728ll + position * 128ll;
+            for (int d = threadIdx.x; d < 64; d += 288) {
+                const float u = hash_unit(key, (unsigned)which * 131072u + position, d);
+                ((unsigned short*)to)[(d >> 3 ^ turn_of(position)) << 3 | (d & 7)] = f16_round(u);
+            }
         }
     }
 }
