@@ -79,16 +79,10 @@ static const uint8_t *rewritten(const TokenizerView *v, const uint8_t *text, siz
 static bool rewrite(const TokenizerView *v, NormalRoom *room, bool first, const uint8_t **text, size_t *bytes)
 {
     const bool squeeze = v->head->squeeze;
-    size_t at = 0, taken, n, made = 0;
-    while (squeeze && at < *bytes) {
-        const uint8_t *to = rewritten(v, *text + at, *bytes - at, &taken, &n);
-        if (n != 1 || to[0] != ' ')
-            break;
-        at += taken;
-    }
+    size_t at = 0, taken = 0, n = 0, made = 0;
     if (!normal_want_room(room, *bytes * v->head->growth + 1))
         return false;
-    if (at < *bytes && wants_prefix(v, first, *text, *bytes))
+    if (wants_prefix(v, first, *text, *bytes))
         room->block[made++] = ' ';
     for (bool blank_before = squeeze; at < *bytes; at += taken) {
         const uint8_t *to = rewritten(v, *text + at, *bytes - at, &taken, &n);

@@ -4,15 +4,16 @@
 # llama3  BOS, merges as pairs, whole words taken without merging (some of them have no merge any more)
 # smollm  some bytes without a token, which are left out; merges as strings; added tokens that take white space with them,
 #         or are looked for after the others
+# qwen2   the normalizer NFC
 # tekken  tokens in base64 by rank, whose merges are all pairs that make one
 # unigram  a tokenizer.model: characters rewritten, blanks squeezed, unknown ones
+# metaspace  the folder sentencepiece as tokenizer.json
 # sentencepiece  a tokenizer.model: BPE by scores, bytes for characters without a token, tokens of the user's
 import base64
 import json
 import os
 import random
 import re
-import tempfile
 
 import corpus
 import sentencepiece
@@ -49,7 +50,17 @@ def byte_letters():
     return {**{b: chr(b) for b in own}, **{b: chr(256 + i) for i, b in enumerate(rest)}}
 
 
-def write(rule, spec, seed):
+def marks(seed):
+    """Letters with marks in any order, and letters of Hangul, apart and together."""
+    rng = random.Random(seed)
+    pieces = ["e", "é", "a", "\u1ea5", "\u0301", "\u0323", "\u0327", "\u0308", "\u0345", "\u1100", "\u1161", "\u11a8", "가", "각", "\u11a7",
+              "\u0b47", "\u0b3e", "\u2126", "\u0344", "\u0958", "\U0001d15e", "\u0f71\u0f72", " ", "x"]
+    for _ in range(120):
+        yield "".join(rng.choice(pieces) for _ in range(rng.randrange(1, 9)))
+    yield "a" + "".join(rng.choice(["\u0301", "\u0323", "\u0327", "\u0345"]) for _ in range(60))  # a long run is sorted otherwise
+
+
+def write(rule, spec, seed, more=()):
     folder = os.path.join(HERE, rule)
     os.makedirs(folder, exist_ok=True)
     text = json.dumps(spec, ensure_ascii=False, indent=1)
@@ -59,7 +70,7 @@ def write(rule, spec, seed):
         f.write(text + "\n")
     reference = Tokenizer.from_file(path)
     reference.encode_special_tokens = True
-    texts = [t for t in corpus.texts(340, seed) if len(t) < 200]
+    texts = [t for t in corpus.texts(340, seed) if len(t) < 200] + list(more)
     write_cases(folder, "ids.json", [{"text": t, "ids": reference.encode(t).ids} for t in texts])
     reference.encode_special_tokens = False
     write_cases(folder, "special.json", [{"text": t, "ids": reference.encode(t).ids} for t in special_texts(seed)])
@@ -110,7 +121,7 @@ def sentencepiece_ids(model, text):
 def write_sentencepiece(name, seed, **options):
     folder = os.path.join(HERE, name)
     os.makedirs(folder, exist_ok=True)
-    path = os.path.join(folder, "tokenizer")
+    path = name + "/tokenizer"  # the model keeps it
     sentencepiece.SentencePieceTrainer.Train(
         sentence_iterator=iter((PROSE + "\n".join(corpus.PIECES[:120])).split("\n")), model_prefix=path,
         split_digits=True, user_defined_symbols=["<think>", "\u2581\u2581\u2581"], control_symbols=["[INST]"],
@@ -131,6 +142,24 @@ def write_sentencepiece(name, seed, **options):
                         for i, piece in ((i, model.IdToPiece(i)) for i in ids))
         cases.append({"ids": ids, "text": data.decode("utf-8", "replace")})
     write_cases(folder, "decoded.json", cases)
+
+
+def metaspace_json():
+    """The folder `sentencepiece` as Hugging Face writes such models."""
+    model = sentencepiece.SentencePieceProcessor()
+    model.Load(os.path.join(HERE, "sentencepiece", "tokenizer.model"))
+    pieces = [model.IdToPiece(i) for i in range(model.GetPieceSize())]
+    vocab = {p: i for i, p in enumerate(pieces)}
+    pairs = [(-model.GetScore(i), vocab[p[:k]], vocab[p[k:]], [p[:k], p[k:]]) for i, p in enumerate(pieces) if i > 261
+             for k in range(1, len(p)) if p[:k] in vocab and p[k:] in vocab]
+    spec = tokenizer_json(vocab, [p[3] for p in sorted(pairs, key=lambda p: p[:3])], pieces[:4], "gpt2")
+    spec["added_tokens"].append({**spec["added_tokens"][0], "id": 4, "content": "<think>", "special": False, "normalized": True})
+    spec["model"].update(unk_token="<unk>", fuse_unk=True, byte_fallback=True)
+    spec["pre_tokenizer"] = {"type": "Metaspace", "replacement": "\u2581", "prepend_scheme": "first", "split": False}
+    spec["decoder"] = {"type": "Sequence", "decoders": [
+        {"type": "Replace", "pattern": {"String": "\u2581"}, "content": " "}, {"type": "ByteFallback"}, {"type": "Fuse"},
+        {"type": "Strip", "content": " ", "start": 1, "stop": 0}]}
+    return spec
 
 
 def write_tekken(merges):
@@ -176,6 +205,7 @@ def write_cases(folder, name, cases):
 
 
 def main():
+    os.chdir(HERE)
     missing = [0x04, 0x06, 0x13, 0xC0, 0xC1, 0xF1, 0xF2, *range(0xF5, 0x100)]
 
     vocab, merges = trained("gpt2", missing)
@@ -204,13 +234,17 @@ def main():
     added["::"]["normalized"] = added["<|start|><"]["rstrip"] = added["<|endoftext|>"]["lstrip"] = True
     added["</think>"].update(lstrip=True, rstrip=True)
     write("smollm", spec, 13)
+
+    vocab, merges = trained("qwen2", [])
+    write("qwen2", tokenizer_json(vocab, merges, ["<|endoftext|>", "<|start|>"], "qwen2"), 17, marks(17))
     write_sentencepiece("sentencepiece", 14, model_type="bpe", vocab_size=600, byte_fallback=True,
                         normalization_rule_name="identity", remove_extra_whitespaces=False, character_coverage=0.99,
                         allow_whitespace_only_pieces=True)
-    with tempfile.NamedTemporaryFile("w", suffix=".tsv") as rules:  # code points and what stands for them
-        rules.write("FB01\t66 69\nFB06\t73 74\n65 301\tE9\n3000\t20\nA0\t20\n9\t20\n200B\t\nBD\t31 2044 32\nDF\t73 73 20\n")
-        rules.flush()
-        write_sentencepiece("unigram", 16, model_type="unigram", vocab_size=320, normalization_rule_tsv=rules.name)
+    with open("rules.tsv", "w") as f:  # code points and what stands for them; the model keeps the file's name
+        f.write("FB01\t66 69\nFB06\t73 74\n65 301\tE9\n3000\t20\nA0\t20\n9\t20\n200B\t\nBD\t31 2044 32\nDF\t73 73 20\n")
+    write_sentencepiece("unigram", 16, model_type="unigram", vocab_size=320, normalization_rule_tsv="rules.tsv")
+    os.remove("rules.tsv")
+    write("metaspace", metaspace_json(), 18, ["\u2581a", " a", "a\u2581\u2581 b", " ", ""])
 
 
 if __name__ == "__main__":

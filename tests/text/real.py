@@ -1,11 +1,13 @@
 # real.py: ids of real tokenizers against the libraries that they come from:
 #   python3 real.py TEXT_IDS CACHE COUNT [WORD]..
-# CACHE: the folder that real.sh fills. COUNT: texts a tokenizer, made by corpus.py. WORDs: only tokenizers whose names
+# CACHE: the folder that real.sh fills. COUNT: texts a tokenizer, made by corpus.py, and a
+# fifth of that from files of the packages. WORDs: only tokenizers whose names
 # have one. Needs `tokenizers`, `sentencepiece` and `tiktoken`.
 import base64
 import glob
 import json
 import os
+import random
 import struct
 import sys
 import tempfile
@@ -176,10 +178,23 @@ def unigram_json(cache):
         yield "split" if split else "whole", {**spec, "pre_tokenizer": {**spec["decoder"], "split": split}}
 
 
+def natural(cache, count):
+    """Some lines in a row of the documents and programs that came with the packages."""
+    rng = random.Random(22)
+    lines = []
+    for kind in ("md", "py"):
+        for path in sorted(glob.glob(f"{cache}/*/**/*.{kind}", recursive=True)):
+            with open(path, encoding="utf-8") as f:
+                lines += f.readlines()
+    for _ in range(count):
+        at = rng.randrange(len(lines))
+        yield "".join(lines[at:at + rng.randrange(1, 12)])
+
+
 def main():
     tool, cache, count = sys.argv[1], sys.argv[2], int(sys.argv[3])
     words, wrong, done = sys.argv[4:], 0, 0
-    texts = list(corpus.texts(count, 21))
+    texts = list(corpus.texts(count, 21)) + list(natural(cache, count // 5))
 
     def wanted(name):
         return not words or any(w in name for w in words)

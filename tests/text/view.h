@@ -21,19 +21,21 @@ static inline void sink_to_str(void *context, const char *text, size_t bytes)
     str_add_bytes(context, text, bytes);
 }
 
-// What the ids of a text decode to when nothing was left out: the text; with SentencePiece a blank in front of it, and
-// blanks for U+2581. Room for bytes + 1 in out[].
-static inline size_t decoded_text(const TokenizerView *v, const uint8_t *text, size_t bytes, uint8_t *out)
+// Whether what the ids of a text decode to is that text; with SentencePiece blanks for U+2581, and maybe one in front.
+static inline bool is_same_text(const TokenizerView *v, const char *decoded, size_t n, const char *text, size_t bytes)
 {
-    size_t n = 0;
-    for (size_t i = 0; i < bytes; ++i) {
+    size_t at = 0;
+    if (v->head->prefix && n && decoded[0] == ' ' && (!bytes || n > bytes || memcmp(decoded, text, n) != 0)) {
+        const size_t more = bytes && (text[0] == ' ' || (bytes >= 3 && memcmp(text, "\xe2\x96\x81", 3) == 0));
+        at = !(more && v->head->prefix & PREFIX_NOT_BLANK);
+    }
+    for (size_t i = 0; i < bytes; ++i, ++at) {
         const bool blank = v->head->blanks && bytes - i >= 3 && memcmp(text + i, "\xe2\x96\x81", 3) == 0;
-        if (i == 0 && v->head->prefix && !(v->head->prefix & PREFIX_NOT_BLANK && (blank || text[0] == ' ')))
-            out[n++] = ' ';
-        out[n++] = blank ? ' ' : text[i];
+        if (at == n || decoded[at] != (blank ? ' ' : text[i]))
+            return false;
         i += blank ? 2 : 0;
     }
-    return n;
+    return at == n;
 }
 
 // Whether nothing of a text is changed or left out on its way to ids but for blanks.
