@@ -72,8 +72,6 @@ __device__ __forceinline__ bool in_time(long long* start)
 }
 #else
 inline uint4 load_stream(const uint4* p) { return *p; }
-inline uint4 load_packet(const uint4* p) { return load_acquire(&p->w), *p; }
-inline void store_packet(uint4* p, uint4 v) { *p = v; }
 inline void meeting_sync() { __syncthreads(); }
 inline bool in_time(long long*) { return true; }
 #endif

@@ -82,7 +82,7 @@ want 0 'model         tiny: 2 layers, hidden 32, 2 heads, 1 K/V heads of 16, fee
 target        fake-gpu (NVIDIA Fake 86), sm_86, 20 SMs
 context       256
 memory        133,120 bytes: 49,792 weights + 83,200 state
-                request    at         49,920,            432 bytes
+                request    at         49,920,            440 bytes
                 logits     at         50,432,            384 bytes
                 rope table at         50,944,         16,384 bytes
                 K/V cache  at         67,584,         65,536 bytes
@@ -97,7 +97,7 @@ chat template none
 licence       the model came with none
 weights       tiny.llmw: 49,792 bytes, from seed
 fingerprints  model 0000000000001111, matrices 0000000000002222, plan 0000000000003333, source 0000000000004444
-code          2,608 bytes, 64 registers a thread
+code          2,752 bytes, 64 registers a thread
 made by       llmc 0.1.0, package version 2' '' ./tiny --info
 must ./tiny --info --json | must "$json" model schedules weights plan_fingerprint eos
 want 0 'tiny for fake-gpu, compiled by llmc 0.1.0' '' ./tiny --version

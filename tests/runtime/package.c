@@ -83,7 +83,7 @@ static void test_sections(void)
     refused(&t, "tiny: the package has format version 0, this program's code reads version 2");
     t.version = PKG_VERSION;
     t.image.plan.matrices = 4;
-    refused(&t, "tiny: section \"matrices\" has 1344 bytes, not 672");
+    refused(&t, "tiny: section \"matrices\" has 1472 bytes, not 736");
 }
 
 typedef struct WrongNumber {
