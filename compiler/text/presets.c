@@ -137,6 +137,33 @@ CharSet rule_digits(Vocab *v)
     return set;
 }
 
+// Punctuation that is newer than Unicode 8.0, which Hugging Face's step Punctuation does not know.
+static const CodeRange newer_punctuation[] = {
+    { 0x61d, 0x61d }, { 0x9fd, 0x9fd }, { 0xa76, 0xa76 }, { 0xc77, 0xc77 }, { 0xc84, 0xc84 }, { 0x1b4e, 0x1b4f },
+    { 0x1b7d, 0x1b7f }, { 0x2e43, 0x2e4f }, { 0x2e52, 0x2e5d }, { 0x10d6e, 0x10d6e }, { 0x10ead, 0x10ead },
+    { 0x10f55, 0x10f59 }, { 0x10f86, 0x10f89 }, { 0x113d4, 0x113d5 }, { 0x113d7, 0x113d8 }, { 0x1144b, 0x1144f },
+    { 0x1145a, 0x1145b }, { 0x1145d, 0x1145d }, { 0x11660, 0x1166c }, { 0x116b9, 0x116b9 }, { 0x1183b, 0x1183b },
+    { 0x11944, 0x11946 }, { 0x119e2, 0x119e2 }, { 0x11a3f, 0x11a46 }, { 0x11a9a, 0x11a9c }, { 0x11a9e, 0x11aa2 },
+    { 0x11b00, 0x11b09 }, { 0x11be1, 0x11be1 }, { 0x11c41, 0x11c45 }, { 0x11c70, 0x11c71 }, { 0x11ef7, 0x11ef8 },
+    { 0x11f43, 0x11f4f }, { 0x11fff, 0x11fff }, { 0x12ff1, 0x12ff2 }, { 0x16d6d, 0x16d6f }, { 0x16e97, 0x16e9a },
+    { 0x16fe2, 0x16fe2 }, { 0x1e5ff, 0x1e5ff }, { 0x1e95e, 0x1e95f },
+};
+
+CharSet rule_punctuation(Vocab *v)
+{
+    CharSet set, newer = { 0 };
+    charset_named(v->regexes->unicode, "P", 1, &set);
+    for (uint32_t c = '!'; c <= '~'; ++c)
+        if (strchr("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~", (int)c))
+            charset_add(v->arena, &set, c, c);
+    charset_add(v->arena, &set, 0x166d, 0x166d); // punctuation in Unicode 8.0, no longer
+    charset_add(v->arena, &set, 0x111c9, 0x111c9);
+    for (int i = 0; i < ARRAY_LEN(newer_punctuation); ++i)
+        charset_add(v->arena, &newer, newer_punctuation[i].first, newer_punctuation[i].last);
+    charset_unite(v->arena, &newer, charset_inverse(v->arena, set));
+    return charset_inverse(v->arena, newer);
+}
+
 void preset_apply(const Preset *p, Vocab *v)
 {
     for (int i = 0; i < ARRAY_LEN(p->patterns) && p->patterns[i]; ++i) {

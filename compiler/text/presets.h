@@ -4,8 +4,9 @@
 
 extern const char rule_gpt2[], rule_llama3[], rule_qwen2[], rule_gpt4o[], rule_tekken[];
 
-// What Hugging Face's step Digits takes for one.
+// What Hugging Face's steps Digits and Punctuation take for one.
 CharSet rule_digits(Vocab *v);
+CharSet rule_punctuation(Vocab *v);
 
 typedef struct Preset {
     const char *names;       // in GGUF's tokenizer.ggml.pre, a blank before and behind each

@@ -70,17 +70,11 @@ static void read_digits(Vocab *v, Json step)
     add_set(v, step, json_bool_or(step, "individual_digits", false) ? PKG_ISOLATED : PKG_JOINED, rule_digits(v));
 }
 
-// ASCII's symbols and \p{P}.
 static void read_punctuation(Vocab *v, Json step)
 {
     static const char *const keys[] = { "type", "behavior" };
     vocab_check_keys(step, "Punctuation", keys, ARRAY_LEN(keys));
-    CharSet set;
-    charset_named(v->regexes->unicode, "P", 1, &set);
-    for (uint32_t c = '!'; c <= '~'; ++c)
-        if (strchr("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~", (int)c))
-            charset_add(v->arena, &set, c, c);
-    add_set(v, step, read_behaviour(step, false), set);
+    add_set(v, step, read_behaviour(step, false), rule_punctuation(v));
 }
 
 static void read_whitespace_split(Vocab *v, Json step)
