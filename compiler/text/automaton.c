@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_CLASSES = 250, MAX_STATES = 30000, MAX_LIST = 4000 };
+enum { MAX_CLASSES = 250, MAX_STATES = 30000, MAX_MOVES = 1 << 20, MAX_LIST = 1000 };
 
 // The classes: code points that are in the same sets.
 Automaton *automaton_new(Regexes *r)
@@ -123,7 +123,8 @@ static int state_of(Builder *b, List list)
         if (known.n == list.n && memcmp(known.nodes, list.nodes, (size_t)list.n * sizeof *list.nodes) == 0)
             return b->first + index;
     }
-    if (b->first + b->lists.n >= MAX_STATES || list.n > MAX_LIST)
+    const int states = b->first + b->lists.n;
+    if (states >= MAX_STATES || states * (b->automaton->classes + 1) > MAX_MOVES || list.n > MAX_LIST)
         return -1;
     List own = { arena_alloc(b->arena, (size_t)list.n * sizeof *list.nodes), list.n };
     memcpy(own.nodes, list.nodes, (size_t)list.n * sizeof *list.nodes);

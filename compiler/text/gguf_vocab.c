@@ -213,7 +213,7 @@ Vocab *vocab_read_gguf(Arena *a, const Model *m, const char **why_not)
         error_at(gguf_loc(g, PREFIX "model"), ERR_TOKENIZER, PREFIX "tokens is missing");
     if (tokens > m->vocab)
         error_at(gguf_loc(g, PREFIX "tokens"), ERR_TOKENIZER, "%d tokens: the model has %d rows", tokens, m->vocab);
-    Vocab *v = vocab_new(a, m->vocab, tokens);
+    Vocab *v = vocab_new(a, m->path, m->vocab, tokens);
     kinds[kind].read(v, g, texts, tokens);
     for (int i = 0; i < m->n_eos; ++i)
         vocab_add_eos(v, m->eos[i]);

@@ -168,7 +168,7 @@ Vocab *vocab_read_json(Arena *a, const Model *m, Json root, const char **why)
         return NULL;
     if (added.node && !json_is_array(added))
         error_at(json_loc(added), ERR_TOKENIZER, "added_tokens must be an array");
-    Vocab *v = vocab_new(a, m->vocab, json_count(json_want(model, "vocab")) + json_count(added));
+    Vocab *v = vocab_new(a, json_loc(root).file, m->vocab, json_count(json_want(model, "vocab")) + json_count(added));
     vocab_read_rules(v, root);
     if (unigram)
         read_unigram(v, model);

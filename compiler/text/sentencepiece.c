@@ -164,7 +164,7 @@ Vocab *vocab_read_model(Arena *a, const Model *m, const char *path, Bytes file, 
     check_rules(&f);
     if (n > m->vocab)
         error_at(loc_file(path), ERR_TOKENIZER, "%d tokens: the model has %d rows", n, m->vocab);
-    Vocab *v = vocab_new(a, m->vocab, m->vocab);
+    Vocab *v = vocab_new(a, path, m->vocab, m->vocab);
     v->model = f.kind == KIND_BPE ? PKG_MERGES : PKG_UNIGRAM;
     v->letters = LETTERS_BLANKS;
     v->symbols = PKG_SYMBOLS_CODES;

@@ -48,7 +48,7 @@ static TokenBytes token_bytes(const Vocab *v)
         uint8_t *bytes = arena_alloc(v->arena, t->bytes + 1);
         str_add_bytes(&b.text, bytes, vocab_token_bytes(v, t, bytes));
         if (b.text.bytes > UINT32_MAX)
-            error_at(NOWHERE, ERR_TOKENIZER, "the texts of the tokens are over 4 GiB");
+            error_at(loc_file(v->path), ERR_TOKENIZER, "the texts of the tokens are over 4 GiB");
     }
     b.starts[v->n] = (uint32_t)b.text.bytes;
     return b;
@@ -124,7 +124,7 @@ static void append_words(const Vocab *v, const TokenBytes *b, Str *out, PkgToken
         for (; table[slot] != NONE; slot = (slot + 1) & (slots - 1)) {
             const uint32_t *start = &b->starts[table[slot]];
             if (start[1] - start[0] == bytes && memcmp(b->text.text + start[0], text, bytes) == 0)
-                error_at(NOWHERE, ERR_TOKENIZER, "tokens %u and %u stand for the same text", table[slot], id);
+                error_at(loc_file(v->path), ERR_TOKENIZER, "tokens %u and %u stand for the same text", table[slot], id);
         }
         table[slot] = id;
     }
@@ -227,7 +227,7 @@ static void append_steps(const Vocab *v, Str *out, PkgTokenizer *head)
     for (int i = 0; i < v->steps.n; ++i) {
         const int state = automaton_add(a, v->regexes, v->steps.at[i].start);
         if (state < 0)
-            error_at(NOWHERE, ERR_PRE_TOKENIZER, "step %d of splitting needs too many states", i);
+            error_at(loc_file(v->path), ERR_PRE_TOKENIZER, "step %d of splitting needs too many states", i);
         head->step[i] = (PkgStep){ v->steps.at[i].behaviour, (uint32_t)state };
     }
     const CharSet spaces = charset_space(v->arena);

@@ -106,7 +106,7 @@ Vocab *vocab_read_tekken(Arena *a, const Model *m, const char *path, Bytes file)
     if (json_count(list) < vocab - special)
         error_at(json_loc(list), ERR_TOKENIZER, "%d tokens: default_vocab_size needs %d", json_count(list),
                  vocab - special);
-    Vocab *v = vocab_new(a, m->vocab, vocab);
+    Vocab *v = vocab_new(a, path, m->vocab, vocab);
     read_special(v, root, special);
     Json t = json_first(list);
     for (int rank = 0; rank < vocab - special; ++rank, t = json_next(t))

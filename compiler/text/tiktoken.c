@@ -163,7 +163,7 @@ Vocab *vocab_read_tiktoken(Arena *a, const Model *m, const char *path, Bytes fil
                  n);
     if (n > m->vocab)
         error_at(loc_file(path), ERR_TOKENIZER, "%d tokens: the model has %d rows", n, m->vocab);
-    Vocab *v = vocab_new(a, m->vocab, m->vocab);
+    Vocab *v = vocab_new(a, path, m->vocab, m->vocab);
     size_t at = 0;
     for (int id = 0; id < n; ++id) {
         const char *line = (const char *)file.at + at, *end = memchr(line, '\n', file.bytes - at);

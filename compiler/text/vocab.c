@@ -14,10 +14,17 @@ static uint32_t slots_for(int n)
     return slots;
 }
 
-Vocab *vocab_new(Arena *a, int rows, int tokens)
+Vocab *vocab_new(Arena *a, const char *path, int rows, int tokens)
 {
     Vocab *v = arena_alloc(a, sizeof *v);
-    *v = (Vocab){ .arena = a, .rows = rows, .model = PKG_MERGES, .map = { .growth = 1 }, .symbols = PKG_SYMBOLS_BYTES, .bos = -1, .unknown = -1 };
+    *v = (Vocab){ .arena = a,
+                  .path = path,
+                  .rows = rows,
+                  .model = PKG_MERGES,
+                  .map = { .growth = 1 },
+                  .symbols = PKG_SYMBOLS_BYTES,
+                  .bos = -1,
+                  .unknown = -1 };
     v->tokens = arena_alloc(a, (size_t)rows * sizeof *v->tokens);
     v->slot_mask = slots_for(tokens) - 1;
     v->regexes = regex_new(a);

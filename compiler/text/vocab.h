@@ -26,6 +26,7 @@ typedef struct VocabStep {
 
 typedef struct Vocab {
     Arena *arena;
+    const char *path; // of the file it comes from
     int rows;           // of the model: ids lie below
     VocabToken *tokens; // [rows]
     int n;              // 1 + the highest id in use
@@ -52,8 +53,8 @@ typedef struct Vocab {
     int eos_count;
 } Vocab;
 
-// `tokens`: the most that will be added.
-Vocab *vocab_new(Arena *a, int rows, int tokens);
+// `tokens`: the most that will be added; `path`: of the file, for messages.
+Vocab *vocab_new(Arena *a, const char *path, int rows, int tokens);
 
 // Called before vocab_add_merge: the most that will be added.
 void vocab_expect_merges(Vocab *v, int merges);

@@ -79,7 +79,7 @@ static const Case refused[] = {
 
 static const char *split(Arena *a, const Case *c)
 {
-    Vocab *v = vocab_new(a, 2, 2);
+    Vocab *v = vocab_new(a, "regex", 2, 2);
     Tokenizer tables;
     TokenizerView view;
     vocab_add(v, 0, (VocabToken){ .text = "a", .bytes = 1, .in_model = true });
