@@ -19,10 +19,10 @@ from compare import RULES, code_points, compare, compare_json, ids_of, tokenizer
 
 BLANK = "\u2581"
 LLAMA_CPP = "llama_cpp_python-0.3.36/vendor/llama.cpp/models/"
-# The rule of each vocabulary file: None: SentencePiece or another kind of its own.
+# The rule of each vocabulary file; blanks: no rule, but U+2581 for every blank; None: SentencePiece, or known ids alone.
 RULE_OF = {"llama-bpe": "llama3", "gpt-2": "gpt2", "mpt": "gpt2", "qwen2": "qwen2", "qwen35": "qwen35", "starcoder": "smollm",
            "refact": "smollm", "command-r": "smollm", "deepseek-coder": "deepseek-coder", "falcon": None,
-           "deepseek-llm": None, "gemma-4": None, "llama-spm": None, "phi-3": None}
+           "deepseek-llm": None, "gemma-4": "blanks", "llama-spm": None, "phi-3": None}
 COMPOSED = ["qwen2", "command-r", "mpt"]  # whose tokenizer.json has NFC
 
 
@@ -123,11 +123,15 @@ def vocabulary_files(run, cache, tool, words):
         elif RULE_OF[name]:
             from tokenizers import Tokenizer
             end = max(i for i, k in enumerate(types) if k == 1) + 1  # what is behind was added
-            spec = tokenizer_json({t: i for i, t in enumerate(tokens[:end])}, keys["tokenizer.ggml.merges"], [], RULE_OF[name])
+            spec = tokenizer_json({t: i for i, t in enumerate(tokens[:end])}, keys["tokenizer.ggml.merges"], [],
+                                  "gpt2" if RULE_OF[name] == "blanks" else RULE_OF[name])
             spec["added_tokens"] = [{"id": i, "content": t, "single_word": False, "lstrip": False, "rstrip": False,
                                      "normalized": False, "special": k == 3}
                                     for i, (t, k) in enumerate(zip(tokens, types)) if k in (3, 4)]
             spec["normalizer"] = {"type": "NFC"} if name in COMPOSED else None
+            if RULE_OF[name] == "blanks":
+                spec.update(normalizer={"type": "Replace", "pattern": {"String": " "}, "content": BLANK}, pre_tokenizer=None)
+                spec["model"].update(unk_token="<unk>", fuse_unk=True, byte_fallback=True)
             reference = Tokenizer.from_str(json.dumps(spec, ensure_ascii=False))
             reference.encode_special_tokens = True
             run("gguf " + name, path, len(tokens), lambda t: reference.encode(t).ids, "no-bos")
