@@ -82,13 +82,13 @@
           "The template of the model does what llmc does not compile, at the line shown, or does it while it runs. " \
           "`--chat-template NAME` takes a built-in one: llama2 llama3 chatml zephyr mistral gemma phi3 qwen; a path takes a " \
           "file, `none` leaves it out: -p works without.") \
+    ERROR(CHAT_REFUSED, 425, 3, "the chat template refuses the conversation", \
+          "The template of the model raised this itself: often roles must alternate, or it takes no system prompt.") \
     ERROR(CHAT_MISSING, 426, 3, "no chat template", \
           "--chat needs the template with which the model was taught. `llmc pack MODEL --into PROGRAM` takes the model's own, " \
           "with --chat-template NAME a built-in one.") \
     ERROR(CHAT_FILE, 427, 3, "not a conversation", \
           "/load reads what /save wrote: a JSON object with `messages`, each with `role` and `content`.") \
-    ERROR(CHAT_REFUSED, 425, 3, "the chat template refuses the conversation", \
-          "The template of the model raised this itself: often roles must alternate, or it takes no system prompt.") \
     ERROR(TARGET, 430, 3, "broken target description", "The message names the fact, its value and what was expected.") \
     ERROR(TARGET_UNKNOWN, 431, 3, "unknown target", "`llmc targets` lists the cards; a path to a JSON file works too.") \
     ERROR(TEMPLATE, 440, 3, "broken template", \

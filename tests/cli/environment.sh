@@ -45,7 +45,7 @@ says 3 'templates: error: is no folder of templates: decode.cu, where they begin
     llmc compile tiny.json --target cpu --templates templates
 says 2 'llmc: error: weights "random": a seed was expected, as in random:1 [E0202]' llmc check tiny.json --weights random
 sed 's/"head_dim": 32/"head_dim": 258/' tiny.json >wide.json
-says 3 'wide.json: error: no kernel of this version can do attend on cpu: kernel attend: head_dim is 258, it takes even ones up to 256 [E0451]' \
+says 3 'wide.json: error: no kernel of this version can do attend on cpu: kernel split_attend: it ends its wave in packets, barriers are planned; kernel attend: head_dim is 258, it takes even ones up to 256 [E0451]' \
     llmc compile wide.json --target cpu
 sed 's/"vocab_size": 512/"vocab_size": 1/' tiny.json >one.json
 "$llmc" check one.json 2>err.txt
