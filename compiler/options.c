@@ -74,6 +74,7 @@ static const OptionInfo options[] = {
     { "--save-temps", NULL, "DIR", "keep the compiler's intermediate files (default: in NAME.temps)", MAYBE, BUILDERS, 0, 0, AT(build.save_temps) },
     { "--time-report", NULL, NULL, "time of each step, on stderr", FLAG, BUILDERS, 0, 0, AT(time_report) },
     { "--redzone", NULL, NULL, "4096 unused bytes between buffers, for tests", FLAG, MAKERS, 0, 0, AT(plan.redzone) },
+    { "-ftrace", NULL, NULL, "a program that can --trace and --explain: a clock for every worker and wave", FLAG, MAKERS, 0, 0, AT(plan.trace) },
     { "--force", "-f", NULL, "replace an output that llmc did not make", FLAG, BUILDERS, 0, 0, AT(force) },
     { "--into", NULL, "PROGRAM", "the program that gets weights and tokenizer", TEXT, VERBS(VERB_PACK), 0, 0, AT(into) },
     { "--bundle", NULL, NULL, "weights into the program itself: one file", FLAG, BUILDERS | VERBS(VERB_PACK), 0, 0, AT(bundle) },
@@ -357,7 +358,8 @@ static bool given(const Parse *p, const char *name)
 static void check_together(const Parse *p)
 {
     static const char *const planned[] = { "--target",  "--ctx",  "--kv-type", "--workers", "--sms",
-                                           "--threads", "--sync", "--feed",    "--redzone" };
+                                           "--threads", "--sync", "--feed",    "--redzone",
+                                           "-ftrace" };
     static const char *const built[] = { "--nvcc", "--nvrtc", "-Xnvcc", "--save-temps", "-###" };
     for (int i = 0; given(p, "--plan") && i < ARRAY_LEN(planned); ++i)
         if (given(p, planned[i]))

@@ -16,7 +16,7 @@ typedef enum TableFormat { TABLE_MD, TABLE_JSONL, TABLE_CSV } TableFormat;
 typedef struct Cli {
     const char *name; // how the program was called, without folders
     const char *prompt, *file, *ids_in;
-    const char *logits, *weights, *device, *contexts, *output, *temperature;
+    const char *logits, *trace, *weights, *device, *contexts, *output, *temperature;
     int n;       // -1: until the text ends
     int context; // 0: the compiled one
     int launch_tokens, repeats;

@@ -2,8 +2,10 @@
 #include "cli_answer.h"
 #include "cli_prompt.h"
 #include "cli_text.h"
+#include "cli_trace.h"
 #include "generate.h"
 #include "interrupt.h"
+#include "trace.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -169,7 +171,7 @@ static RtStatus run_prompt(Run *run)
     Stats *stats = &run->stats;
     Generate *g = &run->generate;
     const StopStrings stops = { (const char *const *)cli->stop.at, cli->stop.n };
-    if (open_outputs(run) != RT_OK)
+    if (cli_trace_check(cli, run->rt, &run->rt->error) != RT_OK || open_outputs(run) != RT_OK)
         return RT_FAILED;
     *g = (Generate){ .ids = run->prompt.ids,
                      .n = run->prompt.n,
@@ -183,12 +185,13 @@ static RtStatus run_prompt(Run *run)
                      .logits = run->logits ? put_logits : NULL,
                      .row = run->logits,
                      .context = run };
-    const RtStatus status = rt_generate(run->rt, g);
+    RtStatus status = rt_generate(run->rt, g);
     stats_take(stats, g);
     run->hash_all = hash_ids_add(hash_ids_start(), run->prompt.ids, (size_t)run->prompt.n * sizeof *run->prompt.ids);
     run->hash_all = hash_ids_add(run->hash_all, run->made, (size_t)stats->made * sizeof *run->made);
     if (status == RT_OK || (stats->made && !cli->json)) // after a fault, what was made before it
         finish_output(run);
+    status = status == RT_OK ? cli_trace_save(cli, run->rt) : status;
     return close_outputs(run, status);
 }
 
@@ -198,6 +201,8 @@ static int generate(Run *run, const Package *package)
     RtError error;
     RtStatus status;
     int code = 0;
+    if (cli->trace && trace_wanted(package, cli->name, "--trace", &error) != RT_OK)
+        return cli_complain(cli, &error);
     run->text = prompt_tokenizer(package, &run->view, &status, &error);
     // The prompt comes before the device: it may be refused without one.
     if (status != RT_OK || prompt_load(cli, package, run->text ? &run->view : NULL, &run->prompt, &error) != RT_OK)

@@ -20,6 +20,8 @@ const Option options[] = {
     { "-c --ctx-size", "N", OPTION_COUNT, RUNS, AT(context), 0, "context to use, at most the compiled one; 0: that" },
     { "--ids", "", OPTION_FLAG, TEXT, AT(ids), 0, "print token ids instead of text" },
     { "--logits", "FILE", OPTION_TEXT, TEXT, AT(logits), 0, "write raw float32 logits [position][vocab]" },
+    { "--trace", "FILE", OPTION_TEXT, TEXT, AT(trace), 0,
+      "of a program made with -ftrace: each worker's waves in the last tokens, for Perfetto" },
     { "--hash", "", OPTION_FLAG, TEXT, AT(hash), 0, "print the hash of all ids and of all logits on stderr" },
     { "--ignore-eos", "", OPTION_FLAG, TEXT, AT(ignore_eos), 0, "go on after the end of the text" },
     { "--stop --reverse-prompt -r", "TEXT", OPTION_LIST, TEXT, AT(stop), 0,
@@ -68,7 +70,7 @@ const Option options[] = {
       "-l --logit-bias --logprobs",
       "", OPTION_LATER, ANY, 0, 0, "sampling" },
     { "-i -mli", "", OPTION_LATER, ANY, 0, 0, "interactive modes beside --chat" },
-    { "--trace --explain --log-file", "", OPTION_LATER, ANY, 0, 0, "traces and logs" },
+    { "--explain --log-file", "", OPTION_LATER, ANY, 0, 0, "traces and logs" },
 };
 
 const int options_count = sizeof options / sizeof *options;

@@ -313,6 +313,7 @@ static RtStatus check_chat(Cli *cli, RtError *error)
     const char *other = cli->ids_in                           ? "--ids-in"
                         : cli->logits                         ? "--logits"
                         : cli->hash                           ? "--hash"
+                        : cli->trace                          ? "--trace"
                         : cli->no_chat                        ? "-no-cnv"
                         : cli->json && !cli->single_turn ? "--json without -st"
                                                               : NULL;

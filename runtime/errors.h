@@ -15,6 +15,9 @@
           "The option needs a value of the kind that the message names. `--opt value` and `--opt=value` mean the same.") \
     ERROR(NOT_IN_THIS_VERSION, 203, 2, "not in this version", \
           "The verb or option is planned but this version does not have it. Nothing was done.") \
+    ERROR(TRACE_MISSING, 204, 2, "compiled without -ftrace", \
+          "--trace and --explain need stamps that the kernels of a program write. `llmc compile MODEL -ftrace` makes such a " \
+          "program; without -ftrace there is nothing of it in the kernels.") \
     ERROR(FILE_MISSING, 300, 3, "file not found", "The file named does not exist or may not be read. Check the path.") \
     ERROR(FILE_KIND, 301, 3, "file is not what its name says", \
           "The content of the file is of another kind: a Git LFS pointer, an HTML page saved in its place, an empty or a " \

@@ -70,7 +70,7 @@ static RtStatus find_table(const Package *p, const char *name, const PkgSection 
 static const char *const section_names[] = {
     "",     "plan",  "matrices",  "norms",     "schedules", "waves", "tasks",  "ints",
     "rope", "image", "tokenizer", "plan.json", "source",    "map",   "report", "why there is no tokenizer",
-    "license", "weights", "chat template",
+    "license", "weights", "chat template", "trace",
 };
 _Static_assert(sizeof section_names / sizeof *section_names == PKG_KINDS, "a name for each kind");
 
@@ -136,6 +136,13 @@ static RtStatus assign_sections(Package *p, const char *name, const PackageBytes
     p->waves = found[PKG_WAVES].at;
     p->tasks = found[PKG_TASKS].at;
     p->ints = found[PKG_INTS].at;
+    if (found[PKG_TRACE].at) {
+        const size_t bytes = sizeof(PkgTrace) + p->plan->waves * sizeof(PkgTraceWave);
+        if (want_table(name, found[PKG_TRACE], PKG_TRACE, 1, bytes, error) != RT_OK)
+            return RT_FAILED;
+        p->trace = found[PKG_TRACE].at;
+        p->trace_waves = (const PkgTraceWave *)(p->trace + 1);
+    }
     p->n_ints = found[PKG_INTS].bytes / sizeof(uint32_t);
     p->rope = found[PKG_ROPE].at;
     p->image = found[PKG_IMAGE];
@@ -201,6 +208,17 @@ const PkgSchedule *package_schedule(const Package *p, uint32_t context)
         if (p->schedules[i].ctx_min <= context && context <= p->schedules[i].ctx_max)
             return &p->schedules[i];
     return NULL;
+}
+
+WavePlace package_wave(const Package *p, const PkgSchedule *s, uint32_t wave)
+{
+    const uint32_t in_layers = p->plan->layers * s->repeat_waves;
+    if (wave < s->repeat_first)
+        return (WavePlace){ wave, -1 };
+    if (wave >= s->repeat_first + in_layers)
+        return (WavePlace){ wave - in_layers + s->repeat_waves, -1 };
+    const uint32_t inside = wave - s->repeat_first;
+    return (WavePlace){ s->repeat_first + inside % s->repeat_waves, (int)(inside / s->repeat_waves) };
 }
 
 uint64_t package_matrix_bytes(const Package *p)

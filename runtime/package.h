@@ -129,6 +129,27 @@ typedef struct PkgWave {
     uint32_t first_task, tasks, smem_bytes;
 } PkgWave;
 
+// A program of -ftrace has PKG_TRACE: PkgTrace, then PkgTraceWave[plan.waves]. Its kernels write, in the state at `at`, [workers]
+// the time (in ns, of the device's clock) at which each worker began the launch, and at stamps_at TraceStamp
+// [token of the launch][workers][waves]; workers and unrolled waves are the most of any schedule.
+typedef struct PkgTrace {
+    uint64_t at, stamps_at, bytes; // bytes: of all
+    uint32_t workers, waves;
+} PkgTrace;
+
+// One worker in one wave, which it began when it had done the one before. A wave that waits for nothing leaves `ready` alone:
+// what stands there lies before its begin.
+typedef struct TraceStamp {
+    uint64_t ready, done; // its inputs were there; it had done
+} TraceStamp;
+
+// What a rolled wave streams over all workers, and how long the plan says that it takes.
+typedef struct PkgTraceWave {
+    uint64_t weight_bytes;       // of token_bytes: parameters at 2 bytes, without padding
+    uint64_t kv_bytes;           // of K and V, for each position
+    double first_us, last_us;    // predicted at the schedule's ctx_min and ctx_max
+} PkgTraceWave;
+
 enum PkgOp { PKG_OP_EMBED, PKG_OP_GEMV, PKG_OP_ATTEND, PKG_OP_FFN, PKG_OP_REDUCE, PKG_OP_SELECT, PKG_OP_GATED };
 
 typedef struct PkgTask {
@@ -156,6 +177,7 @@ enum PkgKind {
     PKG_LICENSE,   // text: the licence files of the model
     PKG_WEIGHTS,   // as NAME.llmw; it has sums of its own, PkgSection.digest is 0
     PKG_TEMPLATE,  // PkgTemplate (template_code.h)
+    PKG_TRACE,     // PkgTrace, PkgTraceWave[]
     PKG_KINDS      // one behind the last
 };
 

@@ -268,6 +268,23 @@ static RtStatus check_schedule(const Package *package, uint32_t index, RtError *
     return check_order(p, s, index, error);
 }
 
+// Every stamp that a kernel writes and the runtime reads lies in the trace, and the trace in the state.
+static RtStatus check_trace(const Package *p, RtError *error)
+{
+    const PkgTrace *t = p->trace;
+    if (!t)
+        return RT_OK;
+    for (uint32_t i = 0; i < p->plan->schedules; ++i)
+        if (p->schedules[i].workers > t->workers || p->schedules[i].token_waves > t->waves)
+            return impossible(error, "schedule %u has more waves than the trace", i);
+    if (t->workers > 65535 || t->waves > 65535 || t->at % 16 || t->stamps_at % 16 || !inside(t->at, t->bytes, p->plan->state_bytes) ||
+        !inside(t->stamps_at, (uint64_t)REQUEST_TOKENS * t->workers * t->waves * sizeof(TraceStamp), t->at + t->bytes) ||
+        !inside(t->at, t->workers * sizeof(uint64_t), t->stamps_at))
+        return impossible(error, "a trace at %llu of %llu bytes of state", (unsigned long long)t->at,
+                          (unsigned long long)p->plan->state_bytes);
+    return RT_OK;
+}
+
 RtStatus package_check(const Package *p, RtError *error)
 {
     if (check_dimensions(p->plan, error) != RT_OK)
@@ -285,6 +302,8 @@ RtStatus package_check(const Package *p, RtError *error)
     for (uint32_t i = 0; i < p->plan->schedules; ++i)
         if (check_schedule(p, i, error) != RT_OK)
             return RT_FAILED;
+    if (check_trace(p, error) != RT_OK)
+        return RT_FAILED;
     for (uint32_t i = 0; i < p->plan->waves; ++i)
         if (!ends(p->waves[i].what, sizeof p->waves[i].what) || p->waves[i].op > PKG_OP_GATED)
             return impossible(error, "wave %u", i);

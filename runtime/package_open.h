@@ -27,6 +27,8 @@ typedef struct Package {
     PackageBytes image, tokenizer, plan_json, source, map, report, no_tokenizer, license,
         weights; // texts have no zero at their end
     PackageBytes chat_template; // for template_open
+    const PkgTrace *trace;           // NULL: compiled without -ftrace
+    const PkgTraceWave *trace_waves; // [plan->waves]
 } Package;
 
 // Maps `path` and checks bounds, versions, digests and every field that is used as an index or a size later on.
@@ -48,6 +50,13 @@ TensorName tensor_name(const char *pattern, uint32_t layer);
 
 // The schedule for a context (positions attended, the new one included); package_check makes sure that there is one.
 const PkgSchedule *package_schedule(const Package *p, uint32_t context);
+
+// Where an unrolled wave of a token stands: its rolled wave, counted in the schedule; its layer, -1 outside the layers.
+typedef struct WavePlace {
+    uint32_t rolled;
+    int layer;
+} WavePlace;
+WavePlace package_wave(const Package *p, const PkgSchedule *s, uint32_t wave);
 
 // Bytes of the matrices one token streams, as the kernel read_weights reads them: all but an embedding table that is only
 // looked up in.

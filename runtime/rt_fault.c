@@ -7,21 +7,12 @@ typedef struct FaultPlace {
     char text[160];
 } FaultPlace;
 
-// The unrolled wave: waves before the layers, `layers` times the repeated ones, waves behind them.
 static FaultPlace place_name(const Package *p, const PkgSchedule *s, uint32_t wave, uint32_t worker, uint32_t position)
 {
     FaultPlace place;
-    const uint32_t in_layers = p->plan->layers * s->repeat_waves;
-    uint32_t rolled = wave, layer = 0;
-    const bool inside = wave >= s->repeat_first && wave < s->repeat_first + in_layers;
-    if (inside) {
-        layer = (wave - s->repeat_first) / s->repeat_waves;
-        rolled = s->repeat_first + (wave - s->repeat_first) % s->repeat_waves;
-    } else if (wave >= s->repeat_first + in_layers) {
-        rolled = wave - in_layers + s->repeat_waves;
-    }
-    const char *what = rolled < s->waves ? p->waves[s->first_wave + rolled].what : "?";
-    int n = inside ? snprintf(place.text, sizeof place.text, "layer %u, ", layer) : 0;
+    const WavePlace w = package_wave(p, s, wave);
+    const char *what = w.rolled < s->waves ? p->waves[s->first_wave + w.rolled].what : "?";
+    int n = w.layer >= 0 ? snprintf(place.text, sizeof place.text, "layer %d, ", w.layer) : 0;
     snprintf(place.text + n, sizeof place.text - (size_t)n, "wave \"%s\" (%u of %u), worker %u, position %u", what,
              wave, s->token_waves, worker, position);
     return place;

@@ -146,6 +146,9 @@ RtStatus launch_run(Rt *rt, Launch *launch)
         return RT_FAILED;
     for (uint32_t i = 0; i < launch->accepted; ++i)
         rt->known[rt->position + (int)i] = i < launch->forced ? launch->ids[i] : rt->mailbox->ids[i - 1];
+    rt->launched = s;
+    rt->launched_position = (uint32_t)rt->position;
+    rt->launched_tokens = launch->accepted;
     rt->position += (int)launch->accepted;
     rt->token_us = launch->accepted ? 1e6 * (now_seconds() - start) / launch->accepted : rt->token_us;
     return RT_OK;

@@ -35,6 +35,8 @@ struct Rt {
     uint32_t next;
     double load_seconds;
     double token_us; // of the last launch; 0: none yet
+    const PkgSchedule *launched; // the last launch that ended well; NULL: none yet
+    uint32_t launched_position, launched_tokens; // its first position and its complete tokens
     uint32_t tag;    // the next launch's first; 0 is in memory that was never written
 };
 

@@ -7,6 +7,10 @@ $(entry)(const uint4* __restrict__ weights, unsigned char* state)
 {
     const int worker = blockIdx.x;
     Request* request = (Request*)(state + $(request_at));
+    //$ if trace then
+    if (threadIdx.x == 0)
+        trace_begin(state, worker);
+    //$ end
     for (int step = 0; step < request->tokens; ++step) {
         const int position = request->position + step;
         //$ for k, wave in ipairs(before) do

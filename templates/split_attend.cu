@@ -50,6 +50,10 @@ __device__ __forceinline__ void $(name)(Split& me, const int layer, const int po
             if (__any_sync(0xffffffffu, wait_is_over(me, polls)))
                 break;
         }
+        //$ if trace then
+        if (me.thread == 0)
+            trace_ready(state, me.where, me.worker);
+        //$ end
         float4 a = unpack24(p0), b = unpack24(p1);
         if (!value) {
             const float4 u = a, w = b;

@@ -43,6 +43,10 @@ for (unsigned polls = 0;;) {
     }
     //$ end
 }
+//$ if trace then
+if (me.thread == 0)
+    trace_ready(state, me.where, me.worker);
+//$ end
 //$ if input == "norm" or not wide then
 //$ for k = 1, 2 * #chunks do
 float4 v$(k) = unpack24(p$(k));

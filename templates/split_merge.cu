@@ -112,3 +112,7 @@ stage_packet(me, $(q - 1), me.lane + 32, v$(2 * q));
 __syncwarp();
 //$ end
 take_tile<$(most(chunks[1]))>(me, tile, first1, blocks1); // not earlier: the parts need the registers
+//$ if trace then
+if (me.thread == 0)
+    trace_ready(state, me.where, me.worker);
+//$ end

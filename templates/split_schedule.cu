@@ -37,6 +37,10 @@ $(entry)(const uint4* __restrict__ weights, unsigned char* state)
     me.request = (Request*)(state + $(request_at));
     if (me.thread == 0)
         split_begin(me.request->id);
+    //$ if trace then
+    if (me.thread == 0)
+        trace_begin(state, me.worker);
+    //$ end
     __syncthreads();
     if (me.warp == 8) {
         if (me.lane == 0)

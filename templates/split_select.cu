@@ -26,6 +26,10 @@ __device__ __forceinline__ void $(name)(Split& me, const int step, unsigned char
             if (__all_sync(0xffffffffu, ready) || __any_sync(0xffffffffu, wait_is_over(me, polls)))
                 break;
         }
+        //$ if trace then
+        if (me.thread == 0)
+            trace_ready(state, me.where, me.worker);
+        //$ end
         float most = -3.402823466e38f;
         unsigned id = 0xffffffffu, said = 0u;
         #pragma unroll

@@ -10,5 +10,9 @@ $(name)(me, step, here(state));
 //$ else
 $(name)(me, $(layered and "layer, " or "")$(best and "step, " or "")here(weights), here(state));
 //$ end
+//$ if trace then
+if (me.thread == 0)
+    trace_done(state, me.where, me.worker);
+//$ end
 ++me.tag;
 ++me.where;

@@ -8,6 +8,10 @@
 //$ local condition = head and few and head .. " && " .. few or head or few
 
 // wave $(number): $(what)
+//$ if trace then
+if (threadIdx.x == 0)
+    trace_ready(here(state), $(where), here(worker));
+//$ end
 //$ if kind == "attend" and irregular then
 for (int i = $(name)_begin[worker]; i < $(name)_begin[worker + 1]; ++i) {
     const int task = $(name)_tasks[i];
@@ -32,6 +36,11 @@ if ($(condition)) {
 }
 //$ else
 //$ include("call.cu", { where = where })
+//$ end
+//$ if trace then
+__syncthreads(); // all threads of the worker have done
+if (threadIdx.x == 0)
+    trace_done(here(state), $(where), here(worker));
 //$ end
 if (!grid_sync(request, $(nth), $(poll_limit)u, $(where), worker))
     return;

@@ -47,6 +47,8 @@ static Sections collect(Arena *a, const PackageInput *in)
     add(&s, PKG_TASKS, t->tasks, t->plan.tasks * sizeof *t->tasks);
     add(&s, PKG_INTS, t->ints, (size_t)t->n_ints * sizeof *t->ints);
     add(&s, PKG_ROPE, t->rope, t->plan.head_dim / 2 * sizeof *t->rope);
+    const Bytes trace = package_trace(a, in->plan);
+    add(&s, PKG_TRACE, trace.at, trace.bytes);
     add(&s, PKG_IMAGE, in->image, in->image_bytes);
     if (in->tokenizer)
         add(&s, PKG_TOKENIZER, in->tokenizer->tables, in->tokenizer->bytes);
@@ -251,7 +253,8 @@ const char *package_difference(Arena *a, const char *path, const PackageInput *i
         const char *name;
     } tables[] = { { PKG_PLAN, "plan" },           { PKG_MATRICES, "matrices" }, { PKG_NORMS, "norms" },
                    { PKG_SCHEDULES, "schedules" }, { PKG_WAVES, "waves" },       { PKG_TASKS, "tasks" },
-                   { PKG_INTS, "ints" },           { PKG_ROPE, "rope" } };
+                   { PKG_INTS, "ints" },           { PKG_ROPE, "rope" },
+                   { PKG_TRACE, "trace" } };
     const Sections s = collect(a, in);
     const Bytes file = file_map(a, path);
     int n = 0;

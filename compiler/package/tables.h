@@ -14,4 +14,7 @@ typedef struct PkgTables {
     double *rope;
 } PkgTables;
 
+// PKG_TRACE of a plan with a trace; at NULL: it has none.
+Bytes package_trace(Arena *a, const Plan *p);
+
 const PkgTables *package_tables(Arena *a, const PackageInput *in);

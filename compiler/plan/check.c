@@ -69,6 +69,7 @@ void plan_check(const Plan *p, Diags *d)
         rule_order(p, s, d);
         rule_buffers(p, s, d);
         rule_cache(p, s, d);
+        rule_trace(p, s, d);
         rule_shared(p, s, d);
         rule_resident(p, s, d);
         rule_streams(p, s, d);

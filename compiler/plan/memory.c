@@ -302,6 +302,8 @@ static void place_buffers(Plan *p)
     add_buffer(p, "keys", keys_bytes(p), &at, true);
     add_buffer(p, "angles", 4ll * p->ctx * p->model->head_dim, &at, true);
     add_buffer(p, "cache", p->kv.bytes, &at, true);
+    if (p->options.trace)
+        add_buffer(p, "trace", plan_trace_bytes(p), &at, true);
     p->state_bytes = at;
 }
 

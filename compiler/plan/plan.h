@@ -100,6 +100,7 @@ typedef struct PlanOptions {
     int sync, feed; // -1: the planner decides
     int poll_limit; // 0: default
     bool redzone;   // gaps of 4096 bytes between buffers, for tests
+    bool trace;     // room for stamps of every worker and wave
 } PlanOptions;
 
 typedef struct Plan {
@@ -129,6 +130,14 @@ typedef struct Plan {
 // can do here, what the card has and what the options ask. false: *why_not says what stands in the way, for people.
 // Error: PLAN_KERNEL when --sync packets or --feed bulk ask for what cannot be.
 bool plan_splits(const Graph *unfused, const Target *t, const PlanOptions *o, const char **why_not);
+
+// -ftrace: where the stamps lie, in the buffer "trace" of every schedule. [workers] begin of the launch, 8 bytes each; then
+// [tokens of a launch][workers][waves] {inputs there, done}, 16 bytes each. One layout for all schedules: the most of any.
+typedef struct TraceMap {
+    int64_t at, stamps_at, bytes; // of the state; bytes 0: the plan has no trace
+    int workers, waves;           // waves: of a token, unrolled
+} TraceMap;
+TraceMap plan_trace(const Plan *p);
 
 // The passes, in order. Each fills its part and reads those before it.
 Plan *plan_new(Arena *a, const Graph *g, const Target *t, const PlanOptions *o); // schedules, kernels, context

@@ -16,6 +16,7 @@ void rule_contexts(const Plan *p, Diags *d);                        // 1
 void rule_order(const Plan *p, const Schedule *s, Diags *d);        // 2
 void rule_buffers(const Plan *p, const Schedule *s, Diags *d);      // 3
 void rule_cache(const Plan *p, const Schedule *s, Diags *d);        // 3
+void rule_trace(const Plan *p, const Schedule *s, Diags *d);        // 3
 void rule_shared(const Plan *p, const Schedule *s, Diags *d);       // 4
 void rule_resident(const Plan *p, const Schedule *s, Diags *d);     // 5
 void rule_barriers(const Plan *p, const Schedule *s, Diags *d);     // 6
@@ -40,6 +41,8 @@ int64_t rule_fragments(const Matrix *m);
 
 // Bytes a buffer needs for tensors of this role in one schedule (memory.c).
 int64_t plan_act_bytes(const Plan *p, const Schedule *s, const Tensor *t);
+// Bytes of the stamps that a plan with a trace needs (trace.c).
+int64_t plan_trace_bytes(const Plan *p);
 // Pieces of shared memory that every kernel of the split style uses (memory_ring.c).
 void ring_pieces(const Plan *p, const Schedule *s, Smem *smem);
 // Is it in a stack behind another matrix, whose place it shares (memory.c)?

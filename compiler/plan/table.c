@@ -78,6 +78,8 @@ void plan_write_table(const Plan *p, Str *out)
             str_count(p->arena, plan_kv_position_bytes(p)), kv_name(p->kv.k), str_count(p->arena, p->ctx),
             str_count(p->arena, p->kv.bytes));
     str_add(out, "state        %s bytes, K/V included\n", str_count(p->arena, p->state_bytes));
+    if (plan_trace(p).bytes)
+        str_add(out, "trace        %s bytes of it, for the stamps of a launch\n", str_count(p->arena, plan_trace(p).bytes));
     str_add(out, "matrices %016llx  plan %016llx\n", (unsigned long long)p->matrix_fingerprint,
             (unsigned long long)p->plan_fingerprint);
 }

@@ -148,6 +148,16 @@ static void push_facts(lua_State *L, const Plan *p)
     lua_setfield(L, -2, "facts");
 }
 
+static void bind_trace(lua_State *L, const Plan *p)
+{
+    const TraceMap t = plan_trace(p);
+    bind_bool(L, "trace", t.bytes > 0);
+    bind_int(L, "trace_at", t.at);
+    bind_int(L, "trace_stamps_at", t.stamps_at);
+    bind_int(L, "trace_workers", t.workers);
+    bind_int(L, "trace_waves", t.waves);
+}
+
 void bind_decode(lua_State *L, const Plan *p)
 {
     lua_newtable(L);
@@ -156,6 +166,7 @@ void bind_decode(lua_State *L, const Plan *p)
     push_facts(L, p);
     push_schedules(L, p);
     bind_bool(L, "packets", p->schedules.at[0].sync == SYNC_PACKETS);
+    bind_trace(L, p);
     if (p->schedules.at[0].feed == FEED_BULK)
         bind_split_places(L, p, &p->schedules.at[0]);
     bind_setup(L, p);

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 namespace simt
 {
@@ -465,4 +466,11 @@ void __syncwarp(unsigned mask, simt::Place at)
 void cp_async_commit()
 {
     ++simt::self()->group;
+}
+
+unsigned long long trace_now()
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (unsigned long long)t.tv_sec * 1000000000ull + (unsigned long long)t.tv_nsec;
 }

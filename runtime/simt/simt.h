@@ -313,6 +313,7 @@ static inline void load_shared_where(bool mine, uint4 &v, const uint4 *p)
         v = { p->x, p->y, p->z, p->w };
 }
 
+unsigned long long trace_now(); // of the machine's clock that never goes back
 static inline void __nanosleep(unsigned) {}
 [[noreturn]] static inline void __trap(SIMT_AT) { simt::trap(at); }
 

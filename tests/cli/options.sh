@@ -29,7 +29,6 @@ for level in -O0 -O1 -O3; do
     later "$level: not in this version, which has -O2 alone" $level
 done
 later '-fno-norm-fold: not in this version' -fno-norm-fold
-later '-ftrace: not in this version' -ftrace
 later '`llmc compile --json`: not in this version' --json
 later '`llmc compile --map`: not in this version' --map x
 says 2 'llmc: error: `llmc pack --output`: not in this version [E0203]' llmc pack tiny.json -o x
