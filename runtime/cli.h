@@ -30,7 +30,7 @@ typedef struct Cli {
     bool chat, single_turn, no_chat;
     bool special;
     bool ids, ignore_eos, hash, escape, quiet, verbose, json, verbose_prompt;
-    bool help, version, info, self_check, list_devices, plan, source, license;
+    bool explain, help, version, info, self_check, list_devices, plan, source, license;
     bool no_display_prompt; // accepted: the prompt is never echoed
     const char *colour_when;       // of --color; NULL: auto
     int list[CLI_CONTEXTS], lists; // of --ctx
@@ -49,6 +49,7 @@ int cli_generate(Cli *cli);
 int cli_chat(Cli *cli);
 int cli_verify(Cli *cli);
 int cli_bench(Cli *cli);
+int cli_explain(Cli *cli);
 int cli_info(Cli *cli);
 int cli_self_check(Cli *cli);
 int cli_list_devices(Cli *cli);

@@ -20,7 +20,7 @@ const Option options[] = {
     { "-c --ctx-size", "N", OPTION_COUNT, RUNS, AT(context), 0, "context to use, at most the compiled one; 0: that" },
     { "--ids", "", OPTION_FLAG, TEXT, AT(ids), 0, "print token ids instead of text" },
     { "--logits", "FILE", OPTION_TEXT, TEXT, AT(logits), 0, "write raw float32 logits [position][vocab]" },
-    { "--trace", "FILE", OPTION_TEXT, TEXT, AT(trace), 0,
+    { "--trace", "FILE", OPTION_TEXT, TEXT | EXPLAIN, AT(trace), 0,
       "of a program made with -ftrace: each worker's waves in the last tokens, for Perfetto" },
     { "--hash", "", OPTION_FLAG, TEXT, AT(hash), 0, "print the hash of all ids and of all logits on stderr" },
     { "--ignore-eos", "", OPTION_FLAG, TEXT, AT(ignore_eos), 0, "go on after the end of the text" },
@@ -35,8 +35,10 @@ const Option options[] = {
     { "-dev --device", "D", OPTION_TEXT, RUNS, AT(device), 0, "index, UUID or part of the name" },
     { "--tokens-per-launch", "N", OPTION_COUNT, RUNS, AT(launch_tokens), 1, "at most so many" },
     { "--bench", "[N]", OPTION_OPTIONAL, ASKS | BENCH, AT(bench), 1, "time launches of N tokens (64)" },
-    { "-r --repeats", "R", OPTION_COUNT, BENCH, AT(repeats), 1, "of --bench: launches a context" },
-    { "--ctx", "LIST", OPTION_TEXT, BENCH | VERIFY, AT(contexts), 0, "of --bench and --verify: contexts" },
+    { "--explain", "", OPTION_FLAG, ASKS | EXPLAIN, AT(explain), 0,
+      "of a program made with -ftrace: predicted and measured time of each wave, and where it goes" },
+    { "-r --repeats", "R", OPTION_COUNT, BENCH | EXPLAIN, AT(repeats), 1, "of --bench and --explain: launches a context" },
+    { "--ctx", "LIST", OPTION_TEXT, BENCH | VERIFY | EXPLAIN, AT(contexts), 0, "of --bench, --verify and --explain: contexts" },
     { "-o --output", "md|jsonl|csv", OPTION_TEXT, BENCH, AT(output), 0, "of --bench; or a file that ends in .md, .jsonl or .csv" },
     { "--verify", "[N]", OPTION_OPTIONAL, ASKS | VERIFY, AT(verify), 1,
       "compare N positions (4) with the reference in plain C" },
@@ -70,7 +72,7 @@ const Option options[] = {
       "-l --logit-bias --logprobs",
       "", OPTION_LATER, ANY, 0, 0, "sampling" },
     { "-i -mli", "", OPTION_LATER, ANY, 0, 0, "interactive modes beside --chat" },
-    { "--explain --log-file", "", OPTION_LATER, ANY, 0, 0, "traces and logs" },
+    { "--log-file", "", OPTION_LATER, ANY, 0, 0, "logs" },
 };
 
 const int options_count = sizeof options / sizeof *options;

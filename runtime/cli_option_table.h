@@ -22,8 +22,9 @@ enum {
     FACTS = 32,   // --info, --version, --list-devices
     SECTION = 64, // --plan, --source, --license
     SERVE = 128,
-    RUNS = TEXT | BENCH | VERIFY | CHECK | SERVE,
-    ANY = 255 - ASKS,
+    EXPLAIN = 256,
+    RUNS = TEXT | BENCH | VERIFY | CHECK | SERVE | EXPLAIN,
+    ANY = 511 - ASKS,
 };
 
 typedef struct Option {
@@ -36,7 +37,7 @@ typedef struct Option {
     const char *help;
 } Option;
 
-// In the order of the help. -r stands twice: it belongs to --bench where that is given.
+// In the order of the help. -r stands twice: it belongs to --bench and --explain where one is given.
 enum { OPTIONS_MOST = 96 };
 extern const Option options[];
 extern const int options_count; // at most OPTIONS_MOST

@@ -15,7 +15,7 @@
 typedef struct Parse {
     Cli *cli;
     RtError *error;
-    bool bench; // --bench is on the command line
+    bool bench; // --bench or --explain is on the command line
     const char *how[OPTIONS_MOST]; // each option as the user wrote it; NULL: not on the command line
     const char *value[OPTIONS_MOST];
 } Parse;
@@ -44,7 +44,7 @@ static const Option *find_option(const char *text, size_t bytes)
 static const Option *find_meant(const Parse *p, const char *text, size_t bytes)
 {
     for (int i = 0; i < options_count; ++i)
-        if (has_name(&options[i], text, bytes) && p->bench == (options[i].beside == BENCH))
+        if (has_name(&options[i], text, bytes) && p->bench == ((options[i].beside & BENCH) != 0))
             return &options[i];
     return find_option(text, bytes);
 }
@@ -242,7 +242,9 @@ static const char *belongs_to(unsigned beside)
 {
     return beside == TEXT               ? "a prompt (-p, -f or --ids-in)"
            : beside == BENCH            ? "--bench"
-           : beside == (BENCH | VERIFY) ? "--bench and --verify"
+           : beside == (BENCH | EXPLAIN)          ? "--bench and --explain"
+           : beside == (BENCH | VERIFY | EXPLAIN) ? "--bench, --verify and --explain"
+           : beside == (TEXT | EXPLAIN)           ? "a prompt (-p, -f or --ids-in) and --explain"
            : beside == SERVE            ? "--serve"
                                         : "what runs the model";
 }
@@ -388,7 +390,7 @@ static RtStatus parse(Cli *cli, int argc, char **argv, RtError *error)
     cli->bench = cli->verify = CLI_NOT_ASKED;
     Parse p = { .cli = cli, .error = error };
     for (int i = 1; i < argc; ++i)
-        p.bench |= strncmp(argv[i], "--bench", 7) == 0;
+        p.bench |= strncmp(argv[i], "--bench", 7) == 0 || strcmp(argv[i], "--explain") == 0;
     if (parse_environment(cli, error) != RT_OK || parse_arguments(&p, argc, argv) != RT_OK || check_asked(&p) != RT_OK)
         return RT_FAILED;
     return check_options(cli, error);
@@ -405,6 +407,6 @@ RtStatus cli_parse(Cli *cli, int argc, char **argv, RtError *error)
 bool cli_asked(const Cli *cli)
 {
     return cli->prompt || cli->file || cli->chat || cli->ids_in || cli->serve || cli->list_devices || cli->plan || cli->source ||
-           cli->license || cli->info ||
+           cli->license || cli->info || cli->explain ||
            cli->version || cli->self_check || cli->verify != CLI_NOT_ASKED || cli->bench != CLI_NOT_ASKED;
 }

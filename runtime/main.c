@@ -18,6 +18,8 @@ static int run(Cli *cli)
         return cli_self_check(cli);
     if (cli->verify != CLI_NOT_ASKED)
         return cli_verify(cli);
+    if (cli->explain)
+        return cli_explain(cli);
     if (cli->bench != CLI_NOT_ASKED)
         return cli_bench(cli);
     if (cli->serve)

@@ -43,14 +43,14 @@ error 2 0200 '--predict is given twice: "3" and "4"' -- ./tiny -p x -n 3 --predi
 error 2 0200 '--bench and --verify are two things to do: give one of them' -- ./tiny --verify 3 --bench
 error 2 0200 '-p and --info are two things to do: give one of them' -- ./tiny --info -p x
 error 2 0200 '--plan and --source are two things to do: give one of them' -- ./tiny --plan --source
-error 2 0200 '--repeats has no effect beside -p: it belongs to --bench' -- ./tiny -p x --repeats 2
+error 2 0200 '--repeats has no effect beside -p: it belongs to --bench and --explain' -- ./tiny -p x --repeats 2
 error 2 0200 '--stop has no effect beside --verify: it belongs to a prompt (-p, -f or --ids-in)' -- ./tiny --verify --stop x
 error 2 0202 '--stop is empty: expected TEXT' -- ./tiny -p x --stop ''
 error 2 0202 '-r is given more than 16 times' -- ./tiny -p x $(for i in {1..17}; do echo -r .; done)
 error 2 0202 '--stop "\xff": byte 1 is no UTF-8, so no text holds it' -- ./tiny -p x --stop $'\xff'
 error 2 0202 '--stop "a": byte 2 is zero' -- ./tiny -p x -e --stop 'a\x00'
 error 2 0200 '-o has no effect beside --verify: it belongs to --bench' -- ./tiny --verify -o md
-error 2 0200 '--ctx has no effect beside -f: it belongs to --bench and --verify' -- ./tiny -f x --ctx 3
+error 2 0200 '--ctx has no effect beside -f: it belongs to --bench, --verify and --explain' -- ./tiny -f x --ctx 3
 error 2 0200 '-n has no effect beside --bench: it belongs to a prompt (-p, -f or --ids-in)' -- ./tiny --bench -n 3
 error 2 0200 '--ids has no effect beside --verify: it belongs to a prompt (-p, -f or --ids-in)' -- ./tiny --verify --ids
 error 2 0200 '-c has no effect beside --info: it belongs to what runs the model' -- ./tiny --info -c 3
