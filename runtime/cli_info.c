@@ -78,6 +78,7 @@ static void print_memory(const Package *p)
         { "rope table", plan->rope_at, (uint64_t)plan->context * plan->head_dim * sizeof(float) },
         { "K/V cache", plan->kv_at, plan->kv_bytes },
         { "keys", plan->keys_at, weights_keys_count(p) * sizeof(uint64_t) },
+        { "choosable", plan->selectable_at, ((uint64_t)plan->vocab + 7) / 8 },
     };
     for (size_t i = 0; i < sizeof parts / sizeof *parts; ++i)
         printf("%-13s   %-10s at %14s, %14s bytes\n", "", parts[i].what, count_text(plan->state_at + parts[i].at).text,

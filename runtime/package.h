@@ -74,7 +74,7 @@ typedef struct PkgPlan {
     uint32_t matrices, norms, schedules, waves, tasks; // entries of the sections below
     // One device allocation: weights at 0, then state at state_at. The offsets below count from state_at.
     uint64_t weight_bytes, state_at, state_bytes;
-    uint64_t request_at, logits_at, rope_at, kv_at, keys_at, check_at;
+    uint64_t request_at, logits_at, rope_at, kv_at, keys_at, check_at, selectable_at;
     uint64_t kv_layer_stride, kv_head_stride, kv_row_bytes, kv_v_offset, kv_bytes; // see KvMap in compiler/kernels/kernel.h
     uint64_t parameter_bytes;           // parameters at 2 bytes, without padding
     uint64_t token_bytes;               // of those, what one token streams: the weights' part of the floor

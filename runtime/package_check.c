@@ -100,6 +100,7 @@ static RtStatus check_memory(const Package *package, RtError *error)
         { "K/V cache", p->kv_at, p->kv_bytes },
         { "keys", p->keys_at, keys * sizeof(uint64_t) },
         { "check", p->check_at, 0 },
+        { "selectable ids", p->selectable_at, ((uint64_t)p->vocab + 7) / 8 },
     };
     for (size_t i = 0; i < sizeof ranges / sizeof *ranges; ++i)
         if (ranges[i].at % 8 || !inside(ranges[i].at, ranges[i].bytes, p->state_bytes))

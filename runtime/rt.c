@@ -116,6 +116,7 @@ void rt_close(Rt *rt)
         package_close(&rt->package);
     free(rt->rope_chunk);
     free(rt->known);
+    free(rt->selectable);
     free(rt);
 }
 

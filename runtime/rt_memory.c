@@ -61,6 +61,8 @@ RtStatus memory_open(Rt *rt)
     rt->mailbox = mailbox;
     rt->tag = 1;
     rt->state = rt->memory + plan->state_at;
+    if (selectable_open(rt) != RT_OK)
+        return RT_FAILED;
     if (rt->random)
         return fill_random(rt);
     return weights_upload(&rt->weights, rt->api, rt->device, rt->memory, rt->options.progress,

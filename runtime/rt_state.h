@@ -30,6 +30,7 @@ struct Rt {
     int context;       // positions that may be used
     int position;      // positions in the K/V cache
     uint32_t *known;   // [context] the id at each position in the cache
+    uint8_t *selectable; // a bit an id: it may be chosen
     bool has_next;     // next: the id chosen after the last position
     bool next_given;   // it was passed to a sink
     uint32_t next;
@@ -77,6 +78,10 @@ RtStatus device_open(Rt *rt);
 
 // One device allocation, filled with the weights (rt_memory.c).
 RtStatus memory_open(Rt *rt);
+
+// Which ids may be chosen, on the device too (rt_selectable.c). Error: PACKAGE.
+RtStatus selectable_open(Rt *rt);
+bool rt_selectable(const Rt *rt, uint32_t id);
 
 // Forgets the context and fills K and V of positions [0, n) by hash.h.
 RtStatus rt_fill_cache(Rt *rt, int n);

@@ -18,24 +18,30 @@ uint32_t verify_id(const Rt *rt, int index)
     return (uint32_t)(hash_mix(hash_key(rt->seed, "ids") ^ (uint64_t)index) % rt->package.plan->vocab);
 }
 
-// The largest value's index, the lowest among equals, and its distance to the next.
-static uint32_t best_of(const float *logits, int vocab, double *gap)
+static bool may_choose(const uint8_t *selectable, int id)
+{
+    return !selectable || (selectable[id / 8] >> id % 8 & 1);
+}
+
+// The index of the largest value that may be chosen, the lowest among equals, and its distance to the next.
+static uint32_t best_of(const float *logits, int vocab, const uint8_t *selectable, double *gap)
 {
     int best = 0;
-    double second = -INFINITY;
-    for (int i = 1; i < vocab; ++i)
-        if (logits[i] > logits[best]) {
-            second = logits[best];
+    double first = -INFINITY, second = -INFINITY;
+    for (int i = 0; i < vocab; ++i)
+        if (may_choose(selectable, i) && logits[i] > first) {
+            second = first;
+            first = logits[i];
             best = i;
-        } else if (logits[i] > second) {
+        } else if (may_choose(selectable, i) && logits[i] > second) {
             second = logits[i];
         }
-    *gap = logits[best] - second;
+    *gap = first - second;
     return (uint32_t)best;
 }
 
 VerifyPosition verify_compare(int position, const float *program, uint32_t best_program, const float *reference,
-                              int vocab, uint32_t kv_format)
+                              int vocab, const uint8_t *selectable, uint32_t kv_format)
 {
     VerifyPosition v = { .position = position, .best_program = best_program, .why = "" };
     double difference = 0, whole = 0, program_gap;
@@ -49,9 +55,9 @@ VerifyPosition verify_compare(int position, const float *program, uint32_t best_
     }
     v.relative = !finite ? INFINITY : whole > 0 ? sqrt(difference / whole) : difference > 0 ? INFINITY : 0;
     v.equal_bits = memcmp(program, reference, (size_t)vocab * sizeof *program) == 0;
-    v.best_reference = best_of(reference, vocab, &v.gap);
+    v.best_reference = best_of(reference, vocab, selectable, &v.gap);
     v.equal_best = v.best_program == v.best_reference;
-    const uint32_t own_best = best_of(program, vocab, &program_gap);
+    const uint32_t own_best = best_of(program, vocab, selectable, &program_gap);
     if (!finite)
         v.why = "a logit is not finite";
     else if (!(v.relative <= verify_bound(kv_format)))
@@ -122,7 +128,7 @@ static bool judge(Rt *rt, const VerifyBuffers *b, int first, int n, VerifySink *
     for (int i = 0; i < n; ++i) {
         const size_t at = (size_t)i * plan->vocab;
         const VerifyPosition v = verify_compare(first + i, b->program + at, b->best[i], b->reference + at,
-                                                (int)plan->vocab, plan->kv_format);
+                                                (int)plan->vocab, rt->selectable, plan->kv_format);
         if (sink)
             sink(sink_context, &v);
         if (!v.passed && passed)

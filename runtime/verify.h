@@ -15,9 +15,10 @@ typedef struct VerifyPosition {
 // Largest relative error allowed a position, by the type of the K/V cache.
 double verify_bound(uint32_t kv_format);
 
-// How one position compares; logits[vocab]. best_program: the id that the kernel chose.
+// How one position compares; logits[vocab]. best_program: the id that the kernel chose. selectable: a bit for each id that may
+// be chosen; NULL: all may.
 VerifyPosition verify_compare(int position, const float *program, uint32_t best_program, const float *reference, int vocab,
-                              uint32_t kv_format);
+                              const uint8_t *selectable, uint32_t kv_format);
 
 typedef void VerifySink(void *context, const VerifyPosition *position);
 

@@ -1,5 +1,5 @@
 //$ -- gemv_end: what lane 0 does with the dot product of row + r.
-//$ params "r rows best has_plus"
+//$ params "r rows best has_plus selectable_at"
 //$ if r > 0 then
 if (row + $(r) < last) {
 //$ else
@@ -16,7 +16,7 @@ if (row + $(r) < last) {
     //$ end
     y[row + $(r)] = v;
     //$ if best then
-    if (v > most) {
+    if (v > most && is_selectable(state + $(selectable_at), row + $(r))) {
         most = v;
         most_row = row + $(r);
     }

@@ -1,5 +1,5 @@
 //$ -- split_round: the sums of tiles from/8 .. of the worker are complete: what becomes of them, a row a thread.
-//$ params "input gated best has_plus cols eps"
+//$ params "input gated best has_plus cols eps" -- allowed_at with best
 consumers_meet();
 //$ if input == "norm" then
 if (from == 0)
@@ -18,7 +18,7 @@ if ((me.thread & ~31) < rows) {
         if (!is_finite(v))
             split_fault(me, 1u);
         ((float*)y)[row] = v;
-        if (v > most) {
+        if (v > most && is_selectable((const unsigned char*)(arena + $(allowed_at)), from * 8 + me.thread)) {
             most = v;
             most_row = row;
         }

@@ -47,6 +47,11 @@ $(entry)(const uint4* __restrict__ weights, unsigned char* state)
             $(entry)_feed((const unsigned char*)weights, state);
         return;
     }
+    //$ for _, wave in ipairs(after) do
+    //$ if wave.best then
+    //$ include("split_allowed.cu", wave)
+    //$ end
+    //$ end
     me.slot = 0;
     me.phase = 0u;
     me.flip = 0;

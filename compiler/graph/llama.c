@@ -127,5 +127,6 @@ void graph_llama(Graph *g)
     const int next = graph_tensor(g, TENSOR_OUT, "next", "next", 1, 1, -1);
     Op *select = graph_op(g, OP_SELECT, -1, "select");
     graph_in(select, "best", best);
+    graph_in(select, "logits", logits);
     graph_out(select, "next", next);
 }

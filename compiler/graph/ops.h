@@ -20,7 +20,7 @@
     OP(GATED,  "gated",  "x:all gain:all gate:rows up:rows",                   "y:rows",            "y = silu(gate x') * up x', x' = norm(x, gain)") \
     OP(FFN,    "ffn",    "x:all gain:all gate:rows up:rows down:cols",         "y:part",            "y[part] = down[:, rows] (silu(gate x') * up x'), x' = norm(x, gain)") \
     OP(REDUCE, "reduce", "parts:rows plus:rows",                               "y:rows",            "y = plus + sum of parts") \
-    OP(SELECT, "select", "best:all",                                           "next:all",          "next = argmax, ties to the lowest")
+    OP(SELECT, "select", "best:all logits:rows",                               "next:all",          "next = argmax, ties to the lowest; or drawn")
 
 #define OP_ENUM(kind, name, inputs, outputs, meaning) OP_##kind,
 typedef enum OpKind { OP_TABLE(OP_ENUM) OP_KINDS } OpKind;

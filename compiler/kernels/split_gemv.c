@@ -67,9 +67,11 @@ static int64_t bytes(const Op *op, const Graph *g, const Choice *c, int rows)
 
 static void smem(const Op *op, const Graph *g, const Choice *c, const Tiling *t, Smem *s)
 {
-    (void)g, (void)c, (void)t;
-    if (has(op, "best"))
-        smem_add(s, "best_slot", SPLIT_WARPS * 8);
+    (void)t;
+    if (!has(op, "best"))
+        return;
+    smem_add(s, "best_slot", SPLIT_WARPS * 8);
+    smem_add(s, "allowed", split_most(op, g, c)); // a byte a unit
 }
 
 static void params(const Op *op, const Graph *g, const Choice *c, const Tiling *t, Params *p)

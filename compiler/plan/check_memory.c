@@ -10,12 +10,12 @@ static bool overlap(int64_t a, int64_t a_bytes, int64_t b, int64_t b_bytes)
 // Buffers that every schedule finds at the same place, because they outlive a token.
 static void check_shared_state(const Plan *p, const Schedule *s, Diags *d)
 {
-    static const char *const names[] = { "request", "keys", "angles", "cache", "logits" };
+    static const char *const names[] = { "request", "keys", "selectable", "angles", "cache", "logits" };
     for (int i = 0; i < ARRAY_LEN(names); ++i) {
         const Buffer *b = plan_buffer(s, names[i]), *first = plan_buffer(&p->schedules.at[0], names[i]);
         if (!b || !first || b->at != first->at || b->space != SPACE_GLOBAL)
             rule_fail(p, s, d, 3, "buffer %s must be there, at the same place in every schedule", names[i]);
-        else if (i < 4 && (b->first_wave > 0 || b->last_wave < s->waves.n - 1))
+        else if (i < ARRAY_LEN(names) - 1 && (b->first_wave > 0 || b->last_wave < s->waves.n - 1))
             rule_fail(p, s, d, 3, "buffer %s must be kept through all waves", names[i]);
     }
 }
@@ -85,6 +85,9 @@ void rule_cache(const Plan *p, const Schedule *s, Diags *d)
         rule_fail(p, s, d, 3, "buffer angles is too small for %d positions", p->ctx);
     if (request && request->bytes < plan_request_bytes())
         rule_fail(p, s, d, 3, "buffer request is smaller than a request");
+    const Buffer *selectable = plan_buffer(s, "selectable");
+    if (selectable && selectable->bytes < plan_selectable_bytes(p))
+        rule_fail(p, s, d, 3, "buffer selectable must hold a bit for each of %d ids", p->model->vocab);
     int64_t keys = 0;
     for (int i = 0; i < p->matrices.n; ++i)
         keys += p->matrices.at[i].layers;

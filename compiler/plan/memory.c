@@ -270,6 +270,12 @@ static void add_buffer(Plan *p, const char *name, int64_t bytes, int64_t *at, bo
     *at = align(*at + bytes, BUFFER_ALIGN) + (p->options.redzone ? REDZONE_BYTES : 0);
 }
 
+// A bit an id, units of eight rows whole.
+int64_t plan_selectable_bytes(const Plan *p)
+{
+    return align(p->model->vocab, 8) / 8;
+}
+
 static int64_t keys_bytes(const Plan *p)
 {
     int64_t keys = 0;
@@ -300,6 +306,7 @@ static void place_buffers(Plan *p)
             add_buffer(p, t->role, bytes, &at, false);
         }
     add_buffer(p, "keys", keys_bytes(p), &at, true);
+    add_buffer(p, "selectable", plan_selectable_bytes(p), &at, true);
     add_buffer(p, "angles", 4ll * p->ctx * p->model->head_dim, &at, true);
     add_buffer(p, "cache", p->kv.bytes, &at, true);
     if (p->options.trace)

@@ -83,6 +83,7 @@ static void bind_operands(lua_State *L, const Plan *p, const Schedule *s, const 
         if (op->out[i] >= 0)
             bind_operand(L, p, s, info.slot[OP_IN + i], op->out[i]);
     bind_int(L, "request_at", plan_buffer(s, "request")->at);
+    bind_int(L, "selectable_at", plan_buffer(s, "selectable")->at);
     bind_int(L, "kv_layer", p->kv.layer_stride);
     bind_int(L, "kv_head", p->kv.head_stride);
     bind_int(L, "kv_row", p->kv.row_bytes);

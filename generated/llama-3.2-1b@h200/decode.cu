@@ -176,6 +176,12 @@ __device__ __forceinline__ bool head_runs(const Request* request, int step)
     return step + 1 >= request->forced || request->all_logits;
 }
 
+// May the id be chosen? `bits`: one for each id.
+__device__ __forceinline__ bool is_selectable(const unsigned char* bits, unsigned id)
+{
+    return bits[id >> 3] >> (id & 7u) & 1u;
+}
+
 // All workers meet: what any wrote before, all may read after. `target`: arrivals of this launch that complete it, so
 // nothing is reset between barriers. False: a worker is missing for too long; the fault is noted and the kernel must end.
 __device__ __forceinline__ bool grid_sync(Request* request, unsigned target, unsigned limit, unsigned where, unsigned worker)
@@ -827,7 +833,7 @@ __device__ __forceinline__ void attend_1(Split& me, const int layer, const int p
     float* merge = (float*)(arena + 13433);   // [8 warps][4][68], then [4] scores of the new position
     const int head = me.worker / 1, part = me.worker % 1;
     const bool owner = true;
-    unsigned char* keys = state + 34272000 + (size_t)layer * 268435456 + head * 16777216ll;
+    unsigned char* keys = state + 34288128 + (size_t)layer * 268435456 + head * 16777216ll;
     unsigned char* values = keys + 134217728ll;
 
     // Queries and the new key, turned by position; the queries' scale holds 1/sqrt(64) and log2(e).
@@ -838,7 +844,7 @@ __device__ __forceinline__ void attend_1(Split& me, const int layer, const int p
         const uint4* sent = (const uint4*)(state + 8704) + piece;
         sent += value ? 640 + head * 16
               : vector == 4 ? 512 + head * 16 : (head * 4 + vector) * 16;
-        const float4* angles = (const float4*)(state + 717568) + ((size_t)position * 32 + piece * 4) / 2; // {cos, sin} twice
+        const float4* angles = (const float4*)(state + 733696) + ((size_t)position * 32 + piece * 4) / 2; // {cos, sin} twice
         const float4 t0 = angles[0], t1 = angles[1];
         uint4 p0 = make_uint4(0u, 0u, 0u, tag), p1 = p0;
         if (mine) {
@@ -1443,7 +1449,7 @@ __device__ __forceinline__ void head(Split& me, const int step, const uint4* __r
                         if (!is_finite(v))
                             split_fault(me, 1u);
                         ((float*)y)[row] = v;
-                        if (v > most) {
+                        if (v > most && is_selectable((const unsigned char*)(arena + 13982), from * 8 + me.thread)) {
                             most = v;
                             most_row = row;
                         }
@@ -1550,7 +1556,7 @@ __device__ __forceinline__ void attend_2(Split& me, const int layer, const int p
     float* merge = (float*)(arena + 13433);   // [8 warps][4][68], then [4] scores of the new position
     const int head = me.worker / 2, part = me.worker % 2;
     const bool owner = (position >> 7) % 2 == part;
-    unsigned char* keys = state + 34272000 + (size_t)layer * 268435456 + head * 16777216ll;
+    unsigned char* keys = state + 34288128 + (size_t)layer * 268435456 + head * 16777216ll;
     unsigned char* values = keys + 134217728ll;
 
     // Queries and the new key, turned by position; the queries' scale holds 1/sqrt(64) and log2(e).
@@ -1561,7 +1567,7 @@ __device__ __forceinline__ void attend_2(Split& me, const int layer, const int p
         const uint4* sent = (const uint4*)(state + 8704) + piece;
         sent += value ? 640 + head * 16
               : vector == 4 ? 512 + head * 16 : (head * 4 + vector) * 16;
-        const float4* angles = (const float4*)(state + 717568) + ((size_t)position * 32 + piece * 4) / 2; // {cos, sin} twice
+        const float4* angles = (const float4*)(state + 733696) + ((size_t)position * 32 + piece * 4) / 2; // {cos, sin} twice
         const float4 t0 = angles[0], t1 = angles[1];
         uint4 p0 = make_uint4(0u, 0u, 0u, tag), p1 = p0;
         if (mine) {
@@ -1907,7 +1913,7 @@ __device__ __forceinline__ void attend_8(Split& me, const int layer, const int p
     float* merge = (float*)(arena + 13433);   // [8 warps][4][68], then [4] scores of the new position
     const int head = me.worker / 8, part = me.worker % 8;
     const bool owner = (position >> 7) % 8 == part;
-    unsigned char* keys = state + 34272000 + (size_t)layer * 268435456 + head * 16777216ll;
+    unsigned char* keys = state + 34288128 + (size_t)layer * 268435456 + head * 16777216ll;
     unsigned char* values = keys + 134217728ll;
 
     // Queries and the new key, turned by position; the queries' scale holds 1/sqrt(64) and log2(e).
@@ -1918,7 +1924,7 @@ __device__ __forceinline__ void attend_8(Split& me, const int layer, const int p
         const uint4* sent = (const uint4*)(state + 8704) + piece;
         sent += value ? 640 + head * 16
               : vector == 4 ? 512 + head * 16 : (head * 4 + vector) * 16;
-        const float4* angles = (const float4*)(state + 717568) + ((size_t)position * 32 + piece * 4) / 2; // {cos, sin} twice
+        const float4* angles = (const float4*)(state + 733696) + ((size_t)position * 32 + piece * 4) / 2; // {cos, sin} twice
         const float4 t0 = angles[0], t1 = angles[1];
         uint4 p0 = make_uint4(0u, 0u, 0u, tag), p1 = p0;
         if (mine) {
@@ -2262,7 +2268,7 @@ __device__ __forceinline__ void attend_16(Split& me, const int layer, const int 
     float* merge = (float*)(arena + 13433);   // [8 warps][4][68], then [4] scores of the new position
     const int head = me.worker / 16, part = me.worker % 16;
     const bool owner = (position >> 7) % 16 == part;
-    unsigned char* keys = state + 34272000 + (size_t)layer * 268435456 + head * 16777216ll;
+    unsigned char* keys = state + 34288128 + (size_t)layer * 268435456 + head * 16777216ll;
     unsigned char* values = keys + 134217728ll;
 
     // Queries and the new key, turned by position; the queries' scale holds 1/sqrt(64) and log2(e).
@@ -2273,7 +2279,7 @@ __device__ __forceinline__ void attend_16(Split& me, const int layer, const int 
         const uint4* sent = (const uint4*)(state + 8704) + piece;
         sent += value ? 640 + head * 16
               : vector == 4 ? 512 + head * 16 : (head * 4 + vector) * 16;
-        const float4* angles = (const float4*)(state + 717568) + ((size_t)position * 32 + piece * 4) / 2; // {cos, sin} twice
+        const float4* angles = (const float4*)(state + 733696) + ((size_t)position * 32 + piece * 4) / 2; // {cos, sin} twice
         const float4 t0 = angles[0], t1 = angles[1];
         uint4 p0 = make_uint4(0u, 0u, 0u, tag), p1 = p0;
         if (mine) {
@@ -2631,7 +2637,7 @@ __device__ __forceinline__ void decode_256_feed(const unsigned char* __restrict_
             // y = softmax(q K^T / sqrt(d)) V over one part
             if (worker < 8) {
                 const int head = worker / 1, part = worker % 1;
-                const unsigned char* keys = state + 34272000 + (size_t)layer * 268435456 + head * 16777216ll;
+                const unsigned char* keys = state + 34288128 + (size_t)layer * 268435456 + head * 16777216ll;
                 for (int at = part * 128; at < position; at += 128) {
                     const int rows = position - at < 128 ? (position - at + 15) & ~15 : 128; // whole groups of 16, which one warp takes
                     fence_copies();
@@ -2720,6 +2726,13 @@ decode_256(const uint4* __restrict__ weights, unsigned char* state)
             decode_256_feed((const unsigned char*)weights, state);
         return;
     }
+    {
+        SHARED_ARENA(arena);
+        const int tiles = 125 + (me.worker < 32);
+        const int first_tile = me.worker * 125 + (me.worker < 32 ? me.worker : 32);
+        for (int t = me.thread; t < tiles; t += 256)
+            ((unsigned char*)(arena + 13982))[t] = (state + 717568)[first_tile + t];
+    }
     me.slot = 0;
     me.phase = 0u;
     me.flip = 0;
@@ -2793,7 +2806,7 @@ __device__ __forceinline__ void decode_640_feed(const unsigned char* __restrict_
             // y = softmax(q K^T / sqrt(d)) V over one part
             if (worker < 16) {
                 const int head = worker / 2, part = worker % 2;
-                const unsigned char* keys = state + 34272000 + (size_t)layer * 268435456 + head * 16777216ll;
+                const unsigned char* keys = state + 34288128 + (size_t)layer * 268435456 + head * 16777216ll;
                 for (int at = part * 128; at < position; at += 256) {
                     const int rows = position - at < 128 ? (position - at + 15) & ~15 : 128; // whole groups of 16, which one warp takes
                     fence_copies();
@@ -2882,6 +2895,13 @@ decode_640(const uint4* __restrict__ weights, unsigned char* state)
             decode_640_feed((const unsigned char*)weights, state);
         return;
     }
+    {
+        SHARED_ARENA(arena);
+        const int tiles = 125 + (me.worker < 32);
+        const int first_tile = me.worker * 125 + (me.worker < 32 ? me.worker : 32);
+        for (int t = me.thread; t < tiles; t += 256)
+            ((unsigned char*)(arena + 13982))[t] = (state + 717568)[first_tile + t];
+    }
     me.slot = 0;
     me.phase = 0u;
     me.flip = 0;
@@ -2955,7 +2975,7 @@ __device__ __forceinline__ void decode_6144_feed(const unsigned char* __restrict
             // y = softmax(q K^T / sqrt(d)) V over one part
             if (worker < 64) {
                 const int head = worker / 8, part = worker % 8;
-                const unsigned char* keys = state + 34272000 + (size_t)layer * 268435456 + head * 16777216ll;
+                const unsigned char* keys = state + 34288128 + (size_t)layer * 268435456 + head * 16777216ll;
                 for (int at = part * 128; at < position; at += 1024) {
                     const int rows = position - at < 128 ? (position - at + 15) & ~15 : 128; // whole groups of 16, which one warp takes
                     fence_copies();
@@ -3044,6 +3064,13 @@ decode_6144(const uint4* __restrict__ weights, unsigned char* state)
             decode_6144_feed((const unsigned char*)weights, state);
         return;
     }
+    {
+        SHARED_ARENA(arena);
+        const int tiles = 125 + (me.worker < 32);
+        const int first_tile = me.worker * 125 + (me.worker < 32 ? me.worker : 32);
+        for (int t = me.thread; t < tiles; t += 256)
+            ((unsigned char*)(arena + 13982))[t] = (state + 717568)[first_tile + t];
+    }
     me.slot = 0;
     me.phase = 0u;
     me.flip = 0;
@@ -3117,7 +3144,7 @@ __device__ __forceinline__ void decode_131072_feed(const unsigned char* __restri
             // y = softmax(q K^T / sqrt(d)) V over one part
             {
                 const int head = worker / 16, part = worker % 16;
-                const unsigned char* keys = state + 34272000 + (size_t)layer * 268435456 + head * 16777216ll;
+                const unsigned char* keys = state + 34288128 + (size_t)layer * 268435456 + head * 16777216ll;
                 for (int at = part * 128; at < position; at += 2048) {
                     const int rows = position - at < 128 ? (position - at + 15) & ~15 : 128; // whole groups of 16, which one warp takes
                     fence_copies();
@@ -3205,6 +3232,13 @@ decode_131072(const uint4* __restrict__ weights, unsigned char* state)
         if (me.lane == 0)
             decode_131072_feed((const unsigned char*)weights, state);
         return;
+    }
+    {
+        SHARED_ARENA(arena);
+        const int tiles = 125 + (me.worker < 32);
+        const int first_tile = me.worker * 125 + (me.worker < 32 ? me.worker : 32);
+        for (int t = me.thread; t < tiles; t += 256)
+            ((unsigned char*)(arena + 13982))[t] = (state + 717568)[first_tile + t];
     }
     me.slot = 0;
     me.phase = 0u;
@@ -3388,7 +3422,7 @@ fill_cache(const uint4* weights, unsigned char* state, unsigned long long positi
     for (int which = 0; which < 256; ++which) {
         const int layer = which / 16, v = which / 8 % 2, head = which % 8;
         for (int position = blockIdx.x; position < (int)positions; position += 128) {
-            unsigned char* to = state + 34272000 + layer * 268435456ll + head * 16777216ll + v * 134217728ll + position * 128ll;
+            unsigned char* to = state + 34288128 + layer * 268435456ll + head * 16777216ll + v * 134217728ll + position * 128ll;
             for (int d = threadIdx.x; d < 64; d += 288) {
                 const float u = hash_unit(key, (unsigned)which * 131072u + position, d);
                 ((unsigned short*)to)[(d >> 3 ^ turn_of(position)) << 3 | (d & 7)] = f16_round(u);

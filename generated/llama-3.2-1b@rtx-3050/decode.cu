@@ -176,6 +176,12 @@ __device__ __forceinline__ bool head_runs(const Request* request, int step)
     return step + 1 >= request->forced || request->all_logits;
 }
 
+// May the id be chosen? `bits`: one for each id.
+__device__ __forceinline__ bool is_selectable(const unsigned char* bits, unsigned id)
+{
+    return bits[id >> 3] >> (id & 7u) & 1u;
+}
+
 // All workers meet: what any wrote before, all may read after. `target`: arrivals of this launch that complete it, so
 // nothing is reset between barriers. False: a worker is missing for too long; the fault is noted and the kernel must end.
 __device__ __forceinline__ bool grid_sync(Request* request, unsigned target, unsigned limit, unsigned where, unsigned worker)
@@ -288,8 +294,8 @@ __device__ __forceinline__ void attend_1(const int task, const int layer, const 
     float* merge = (float*)(arena + 64);  // [32][1][66]
     const int head = task / 1, part = task % 1;
     const float* qkv = (const float*)(state + 8704);
-    const float2* angles = (const float2*)(state + 724480) + (size_t)position * 32; // {cos, sin} of each pair
-    unsigned char* keys = state + 34278912 + (size_t)layer * 268435456 + head * 16777216ll;
+    const float2* angles = (const float2*)(state + 740608) + (size_t)position * 32; // {cos, sin} of each pair
+    unsigned char* keys = state + 34295040 + (size_t)layer * 268435456 + head * 16777216ll;
     unsigned char* values = keys + 134217728ll;
 
     // Query heads of this K/V head, turned by position; the scale holds 1/sqrt(64) and log2(e).
@@ -734,7 +740,7 @@ __device__ __forceinline__ void head(const int worker, const unsigned where, con
                 if (!is_finite(v))
                     fault(request, where, worker, 1u);
                 y[row + 0] = v;
-                if (v > most) {
+                if (v > most && is_selectable(state + 724480, row + 0)) {
                     most = v;
                     most_row = row + 0;
                 }
@@ -814,8 +820,8 @@ __device__ __forceinline__ void attend_2(const int task, const int layer, const 
     float* merge = (float*)(arena + 64);  // [32][1][66]
     const int head = task / 2, part = task % 2;
     const float* qkv = (const float*)(state + 8704);
-    const float2* angles = (const float2*)(state + 724480) + (size_t)position * 32; // {cos, sin} of each pair
-    unsigned char* keys = state + 34278912 + (size_t)layer * 268435456 + head * 16777216ll;
+    const float2* angles = (const float2*)(state + 740608) + (size_t)position * 32; // {cos, sin} of each pair
+    unsigned char* keys = state + 34295040 + (size_t)layer * 268435456 + head * 16777216ll;
     unsigned char* values = keys + 134217728ll;
 
     // Query heads of this K/V head, turned by position; the scale holds 1/sqrt(64) and log2(e).
@@ -1119,7 +1125,7 @@ decode_384(const uint4* __restrict__ weights, unsigned char* state)
         if (!grid_sync(request, (step * 83 + 81 + 1) * 20u, 4194304u, step << 16 | 81, worker))
             return;
 
-        // wave 82: next = argmax, ties to the lowest
+        // wave 82: next = argmax, ties to the lowest; or drawn
         if (worker < 1) {
             select(step, here(state));
         }
@@ -1183,7 +1189,7 @@ decode_131072(const uint4* __restrict__ weights, unsigned char* state)
         if (!grid_sync(request, (step * 83 + 81 + 1) * 20u, 4194304u, step << 16 | 81, worker))
             return;
 
-        // wave 82: next = argmax, ties to the lowest
+        // wave 82: next = argmax, ties to the lowest; or drawn
         if (worker < 1) {
             select(step, here(state));
         }
@@ -1314,7 +1320,7 @@ fill_cache(const uint4* weights, unsigned char* state, unsigned long long positi
     for (int which = 0; which < 256; ++which) {
         const int layer = which / 16, v = which / 8 % 2, head = which % 8;
         for (int position = blockIdx.x; position < (int)positions; position += 20) {
-            unsigned char* to = state + 34278912 + layer * 268435456ll + head * 16777216ll + v * 134217728ll + position * 128ll;
+            unsigned char* to = state + 34295040 + layer * 268435456ll + head * 16777216ll + v * 134217728ll + position * 128ll;
             for (int d = threadIdx.x; d < 64; d += 1024) {
                 const float u = hash_unit(key, (unsigned)which * 131072u + position, d);
                 ((unsigned short*)to)[d] = f16_round(u);

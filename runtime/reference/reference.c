@@ -133,12 +133,3 @@ void reference_run(Reference *r, const uint32_t *ids, int first, int n, float *l
     step_norm(r, r->x, r->norm_final, 0, first, n);
     step_gemv(r, r->head, 0, n, NULL, logits, 0, (int)p->vocab);
 }
-
-uint32_t reference_best(const float *logits, int vocab)
-{
-    int best = 0;
-    for (int i = 1; i < vocab; ++i)
-        if (logits[i] > logits[best])
-            best = i;
-    return (uint32_t)best;
-}

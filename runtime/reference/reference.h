@@ -38,6 +38,3 @@ void reference_fill_cache(Reference *r, uint64_t seed, int n);
 // Runs n ids at positions first .. first+n-1 through the model, layer by layer, and leaves their logits in
 // logits[n][vocab]. n at most `positions`.
 void reference_run(Reference *r, const uint32_t *ids, int first, int n, float *logits);
-
-// The index of the largest logit, the lowest among equals.
-uint32_t reference_best(const float *logits, int vocab);

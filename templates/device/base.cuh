@@ -79,6 +79,12 @@ __device__ __forceinline__ bool head_runs(const Request* request, int step)
     return step + 1 >= request->forced || request->all_logits;
 }
 
+// May the id be chosen? `bits`: one for each id.
+__device__ __forceinline__ bool is_selectable(const unsigned char* bits, unsigned id)
+{
+    return bits[id >> 3] >> (id & 7u) & 1u;
+}
+
 // All workers meet: what any wrote before, all may read after. `target`: arrivals of this launch that complete it, so
 // nothing is reset between barriers. False: a worker is missing for too long; the fault is noted and the kernel must end.
 __device__ __forceinline__ bool grid_sync(Request* request, unsigned target, unsigned limit, unsigned where, unsigned worker)

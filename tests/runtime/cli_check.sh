@@ -87,6 +87,7 @@ memory        133,120 bytes: 49,792 weights + 83,200 state
                 rope table at         50,944,         16,384 bytes
                 K/V cache  at         67,584,         65,536 bytes
                 keys       at         67,328,            160 bytes
+                choosable  at         67,536,             12 bytes
 K/V           F16, 128 bytes a position
 schedules     decode_96: contexts 1 to 96, 4 workers of 64 threads, 65,536 bytes shared, 9 waves, predicted 0.500 ms
               decode_256: contexts 97 to 256, 4 workers of 64 threads, 1,024 bytes shared, 9 waves, predicted 0.500 ms
@@ -97,7 +98,7 @@ chat template none
 licence       the model came with none
 weights       tiny.llmw: 49,792 bytes, from seed
 fingerprints  model 0000000000001111, matrices 0000000000002222, plan 0000000000003333, source 0000000000004444
-code          2,752 bytes, 64 registers a thread
+code          2,760 bytes, 64 registers a thread
 made by       llmc 0.1.0, package version 2' '' ./tiny --info
 must ./tiny --info --json | must "$json" model schedules weights plan_fingerprint eos
 want 0 'tiny for fake-gpu, compiled by llmc 0.1.0' '' ./tiny --version

@@ -113,7 +113,7 @@ bool fake_decode_token(FakeGrid *g)
             logits[3] += r->tokens > 1 ? 0x1p-20f : 0.0f;
         else if (wrong && (uint32_t)atoi(wrong) == position)
             logits[3] += 0.1f;
-        r->id = fake_best(logits, plan->vocab);
+        r->id = fake_best(logits, plan->vocab, g->state + plan->selectable_at);
         chosen = r->id;
         for (uint32_t i = 0; i < r->eos_count; ++i)
             r->done |= r->eos[i] == r->id;

@@ -40,11 +40,11 @@ static inline void fake_logits(uint64_t history, uint64_t seen, uint32_t vocab, 
         out[v] = hash_unit(hash_mix(history ^ seen), v, 0);
 }
 
-static inline uint32_t fake_best(const float *logits, uint32_t vocab)
+static inline uint32_t fake_best(const float *logits, uint32_t vocab, const uint8_t *selectable)
 {
-    uint32_t best = 0;
-    for (uint32_t v = 1; v < vocab; ++v)
-        if (logits[v] > logits[best])
+    uint32_t best = vocab;
+    for (uint32_t v = 0; v < vocab; ++v)
+        if ((selectable[v / 8] >> v % 8 & 1) && (best == vocab || logits[v] > logits[best]))
             best = v;
     return best;
 }

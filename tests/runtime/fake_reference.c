@@ -62,8 +62,3 @@ void reference_run(Reference *r, const uint32_t *ids, int first, int n, float *l
                     logits + (size_t)i * r->plan.plan->vocab);
     }
 }
-
-uint32_t reference_best(const float *logits, int vocab)
-{
-    return fake_best(logits, (uint32_t)vocab);
-}

@@ -125,6 +125,7 @@ static void plan_facts(PkgPlan *p)
                     .rope_at = 1024,
                     .keys_at = 17408,
                     .check_at = 17600,
+                    .selectable_at = 17616,
                     .kv_at = 17664,
                     .kv_row_bytes = 32,
                     .kv_head_stride = 8192,
