@@ -5,6 +5,7 @@
 #include "base/diag.h"
 #include "base/file.h"
 #include "model/weights.h"
+#include "render/measured.h"
 #include "verbs.h"
 #include "target/target.h"
 
@@ -49,7 +50,7 @@ static const struct {
     const char *name;
     int step;
 } kinds[] = { { "config", STEP_MODEL },   { "graph", STEP_MODEL }, { "fuse", STEP_MODEL }, { "plan", STEP_PLAN },
-              { "plan.json", STEP_PLAN }, { "cuda", STEP_RENDER }, { "map", STEP_RENDER }, { "cubin", STEP_BUILD },
+              { "plan.json", STEP_PLAN }, { "svg", STEP_PLAN }, { "cuda", STEP_RENDER }, { "map", STEP_RENDER }, { "cubin", STEP_BUILD },
               { "report", STEP_BUILD },   { "exe", STEP_BUILD },  { "lib", STEP_BUILD } };
 
 static bool program_wanted(const Run *r)
@@ -83,6 +84,18 @@ static void dump(Run *r, const char *kind, const char *text, size_t bytes)
 static void dump_str(Run *r, const char *kind, const Str *s)
 {
     dump(r, kind, s->text, s->bytes);
+}
+
+// The plan as a picture; with --trace, what was measured over it.
+static void dump_svg(Run *r, const Plan *p)
+{
+    Measured m;
+    if (!wanted(r, "svg"))
+        return;
+    if (r->o->trace)
+        m = measured_read(r->a, p, r->o->trace);
+    const Str svg = render_timeline(r->a, p, r->o->trace ? &m : NULL, r->o->templates);
+    dump_str(r, "svg", &svg);
 }
 
 static void check_done(const Diags *d)
@@ -192,6 +205,7 @@ static void compile(Run *r)
     verb_check_weights(a, p->graph, m, &d);                           check_done(&d);
     plan_write_table(p, &table);                                      dump_str(r, "plan", &table);
     plan_write_json(p, &json);                                        dump_str(r, "plan.json", &json);
+    dump_svg(r, p);
     if (finished(r, STEP_PLAN))
         return;
     const Tokenizer *t = m && whole(r) ? tokenizer_load(a, m) : NULL;
@@ -214,7 +228,7 @@ static void compile(Run *r)
 // What --emit asks for can be made and has a place to go.
 static void check_emits(const Options *o)
 {
-    static const char *const planned[] = { "ptx", "svg" };
+    static const char *const planned[] = { "ptx" };
     int texts = 0;
     bool all = !o->emits.n;
     for (int i = 0; i < o->emits.n; ++i) {
@@ -226,7 +240,7 @@ static void check_emits(const Options *o)
             error_at(NOWHERE, ERR_NOT_IN_THIS_VERSION, "--emit=%s: not in this version", kind);
         if (k == ARRAY_LEN(kinds))
             error_at(NOWHERE, ERR_OPTION_VALUE,
-                     "--emit is \"%s\": must be one of config graph fuse plan plan.json cuda map cubin report exe lib",
+                     "--emit is \"%s\": must be one of config graph fuse plan plan.json svg cuda map cubin report exe lib",
                      kind);
         if (o->plan_file && kinds[k].step == STEP_MODEL)
             error_at(NOWHERE, ERR_USAGE, "--emit=%s comes before the plan: it has nothing to print beside --plan",
@@ -239,6 +253,8 @@ static void check_emits(const Options *o)
         all |= whole;
         texts += !whole && !verb_is_one_of(kind, o->emits.at, i);
     }
+    if (o->trace && !verb_is_one_of("svg", o->emits.at, o->emits.n))
+        error_at(NOWHERE, ERR_USAGE, "--trace %s: has no effect without --emit=svg", o->trace);
     if (o->out && !str_equal(o->out, "-") && !all && texts > 1)
         error_at(NOWHERE, ERR_USAGE, "-o %s: --emit asks for %d texts, one file holds one; without -o all go to stdout",
                  o->out, texts);

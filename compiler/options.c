@@ -53,7 +53,7 @@ typedef struct OptionInfo {
 static const OptionInfo options[] = {
     { "--target", NULL, "T", "sm_86, a card of `llmc targets`, a JSON file, native, cpu; may be given again", LIST, MAKERS, 0, 0, AT(targets) },
     { "--output", "-o", "FILE", "program to write (default: the model's name); of a text, - is stdout", TEXT, MAKERS | VERBS(VERB_RENDER) | VERBS(VERB_PROBE), 0, 0, AT(out) },
-    { "--emit", NULL, "KIND,...", "write these instead: config, graph (-E), fuse, plan, plan.json, cuda (-S), map, cubin (-c), report, exe, lib", LIST, BUILDERS, 0, 0, AT(emits) },
+    { "--emit", NULL, "KIND,...", "write these instead: config, graph (-E), fuse, plan, plan.json, svg, cuda (-S), map, cubin (-c), report, exe, lib", LIST, BUILDERS, 0, 0, AT(emits) },
     { "--ctx", NULL, "N", "positions of the K/V cache (default: the model's maximum, or what fits)", INT, MAKERS, 1, 1 << 24, AT(plan.ctx) },
     { "--kv-type", NULL, "TYPE", "f16 (default), bf16 or f32", TEXT, MAKERS, 0, 0, AT(plan.kv) },
     { "--workers", NULL, "N", "workers, at most one a multiprocessor (default: one on each)", INT, MAKERS, 1, 4096, AT(plan.workers) },
@@ -83,6 +83,7 @@ static const OptionInfo options[] = {
     { "--device", NULL, "N", "the GPU to measure, as nvidia-smi counts (default: 0)", INT, VERBS(VERB_PROBE), 0, 1023, AT(device) },
     { "--line", NULL, NULL, "#line directives to the templates", FLAG, VERBS(VERB_RENDER) | BUILDERS, 0, 0, AT(line) },
     { "--map", NULL, "FILE", "write the map from lines of the text to templates", TEXT, VERBS(VERB_RENDER), 0, 0, AT(map) },
+    { "--trace", NULL, "FILE", "of --emit=svg: draw what a program of -ftrace measured over its plan", TEXT, BUILDERS, 0, 0, AT(trace) },
     { "--json", NULL, NULL, "JSON instead of text", FLAG, VERBS(VERB_PLAN) | VERBS(VERB_VERSION), 0, 0, AT(json) },
     { "--verbose", "-v", NULL, "print the commands that are run", FLAG, ALL, 0, 0, AT(build.verbose) },
     { "-###", NULL, NULL, "print the commands, run nothing", FLAG, BUILDERS, 0, 0, AT(build.dry_run) },

@@ -15,7 +15,7 @@ typedef struct Options {
     const char *operand;         // MODEL, PROGRAM, plan.json, E0412, target or verb name; NULL: none
     Names targets, emits, extra; // --target, --emit, -Xnvcc
     const char *out;             // -o
-    const char *weights, *plan_file, *templates, *into, *model, *map, *license, *chat_template;
+    const char *weights, *plan_file, *templates, *into, *model, *map, *trace, *license, *chat_template;
     int device;                  // --device
     PlanOptions plan;
     BuildOptions build;

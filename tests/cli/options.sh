@@ -34,7 +34,7 @@ later '`llmc compile --map`: not in this version' --map x
 says 2 'llmc: error: `llmc pack --output`: not in this version [E0203]' llmc pack tiny.json -o x
 later '--feed async: not in this version, which has plain and bulk' --feed async
 later '--kv-type q8_0: not in this version, which has f16, bf16 and f32' --kv-type q8_0
-for kind in ptx svg; do
+for kind in ptx; do
     later "--emit=$kind: not in this version" --emit=$kind
 done
 
@@ -53,7 +53,7 @@ value '--target is "a,,b": a name between the commas is empty' --target a,,b
 value '--target is "cpu,": a name between the commas is empty' --target=cpu,
 compile 2 'llmc: error: --emit needs a value: --emit KIND,...; "--target" is an option [E0202]
 note: --emit=--target if that is meant' --emit --target
-value '--emit is "xyz": must be one of config graph fuse plan plan.json cuda map cubin report exe lib' --emit=plan,xyz
+value '--emit is "xyz": must be one of config graph fuse plan plan.json svg cuda map cubin report exe lib' --emit=plan,xyz
 value '--no-build takes no value' --no-build=1
 for n in 0 -1 +5 ' 5' 5x 0x5 1e3 '' 16777217 99999999999999999999; do
     value "--ctx is \"$n\": must be a whole number from 1 to 16777216" "--ctx=$n"
