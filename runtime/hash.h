@@ -4,9 +4,11 @@
 //   key   = mix(seed ^ fnv1a(name))                   one a tensor
 //   bits  = mix(key ^ mix(row << 32 | column)) >> 40  24 bits
 //   u     = bits * 2^-23 - 1                          in [-1, 1), exact
-//   value = fmaf(u, a, b)                             matrices: a = sqrt(3 / columns), b = a / 32 (a mean, so that errors
-//                                                     common to all weights show); norms: a = 0.25, b = 1; K/V: a = 1, b = 0
-// then rounded to the tensor's format.
+//   value = fmaf(u, a, b)                             matrices: a = sqrt(3 / columns), b = a * a / 12 = 0.25 / columns;
+//                                                     norms: a = 0.25, b = 1; K/V: a = 1, b = 0
+// then rounded to the tensor's format. A matrix's mean makes errors common to all weights show: it returns a quarter of its
+// input's mean, whatever its width. At one or more the mean would grow from layer to layer until it is all there is: every
+// position then has the same logits, and those between its two signs are ill-conditioned.
 #pragma once
 #include <math.h>
 #include <stdint.h>
@@ -40,10 +42,16 @@ static inline float hash_scale(int cols)
     return (float)sqrt(3.0 / cols);
 }
 
+// The mean of a matrix's values; scale = hash_scale(cols).
+static inline float hash_mean(float scale)
+{
+    return scale * scale * (1.0f / 12);
+}
+
 // A matrix value before rounding; scale = hash_scale(cols).
 static inline float hash_weight(uint64_t key, uint32_t row, uint32_t col, float scale)
 {
-    return fmaf(hash_unit(key, row, col), scale, scale * 0.03125f);
+    return fmaf(hash_unit(key, row, col), scale, hash_mean(scale));
 }
 
 static inline float hash_norm(uint64_t key, uint32_t col)

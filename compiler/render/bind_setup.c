@@ -36,7 +36,7 @@ static void bind_fill(lua_State *L, const Plan *p, const Matrix *m, int first)
     bind_int(L, "thread", m->thread);
     bind_int(L, "weave", m->weave);
     bind_float(L, "a", scale);
-    bind_float(L, "b", scale * 0.03125f);
+    bind_float(L, "b", hash_mean(scale));
 }
 
 static void bind_range(lua_State *L, int index, int64_t from, int64_t to)

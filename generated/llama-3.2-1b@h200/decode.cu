@@ -3320,7 +3320,7 @@ fill_weights(unsigned char* weights, unsigned char* state)
         const int owner = early ? unit / 126 : 32 + (unit - 4032) / 125, number = early ? unit % 126 : (unit - 4032) % 125;
         unsigned char* to = weights + 1946157056ll + layer * 0ll + ((long long)number * 128 + owner) * 32768 + at % 8 * 64;
         for (int col = threadIdx.x; col < 2048; col += 288)
-            *(unsigned short*)(to + col / 32 * 512 + col % 32 * 2) = bf16_round(fmaf(hash_unit(keys[0 + layer], row, col), 0.0382732786f, 0.00119603996f));
+            *(unsigned short*)(to + col / 32 * 512 + col % 32 * 2) = bf16_round(fmaf(hash_unit(keys[0 + layer], row, col), 0.0382732786f, 0.000122070327f));
     }
 
     // q_proj: [16][2048 x 2048] BF16
@@ -3330,7 +3330,7 @@ fill_weights(unsigned char* weights, unsigned char* state)
         const int owner = early ? unit / 4 : 0 + (unit - 0) / 3, number = early ? unit % 4 : (unit - 0) % 3;
         unsigned char* to = weights + 0ll + layer * 121634816ll + ((long long)number * 128 + owner) * 32768 + at % 8 * 64;
         for (int col = threadIdx.x; col < 2048; col += 288)
-            *(unsigned short*)(to + col / 32 * 512 + col % 32 * 2) = bf16_round(fmaf(hash_unit(keys[1 + layer], row, col), 0.0382732786f, 0.00119603996f));
+            *(unsigned short*)(to + col / 32 * 512 + col % 32 * 2) = bf16_round(fmaf(hash_unit(keys[1 + layer], row, col), 0.0382732786f, 0.000122070327f));
     }
 
     // k_proj: [16][512 x 2048] BF16
@@ -3340,7 +3340,7 @@ fill_weights(unsigned char* weights, unsigned char* state)
         const int owner = early ? unit / 4 : 0 + (unit - 0) / 3, number = early ? unit % 4 : (unit - 0) % 3;
         unsigned char* to = weights + 0ll + layer * 121634816ll + ((long long)number * 128 + owner) * 32768 + at % 8 * 64;
         for (int col = threadIdx.x; col < 2048; col += 288)
-            *(unsigned short*)(to + col / 32 * 512 + col % 32 * 2) = bf16_round(fmaf(hash_unit(keys[17 + layer], row, col), 0.0382732786f, 0.00119603996f));
+            *(unsigned short*)(to + col / 32 * 512 + col % 32 * 2) = bf16_round(fmaf(hash_unit(keys[17 + layer], row, col), 0.0382732786f, 0.000122070327f));
     }
 
     // v_proj: [16][512 x 2048] BF16
@@ -3350,7 +3350,7 @@ fill_weights(unsigned char* weights, unsigned char* state)
         const int owner = early ? unit / 4 : 0 + (unit - 0) / 3, number = early ? unit % 4 : (unit - 0) % 3;
         unsigned char* to = weights + 0ll + layer * 121634816ll + ((long long)number * 128 + owner) * 32768 + at % 8 * 64;
         for (int col = threadIdx.x; col < 2048; col += 288)
-            *(unsigned short*)(to + col / 32 * 512 + col % 32 * 2) = bf16_round(fmaf(hash_unit(keys[33 + layer], row, col), 0.0382732786f, 0.00119603996f));
+            *(unsigned short*)(to + col / 32 * 512 + col % 32 * 2) = bf16_round(fmaf(hash_unit(keys[33 + layer], row, col), 0.0382732786f, 0.000122070327f));
     }
 
     // o_proj: [16][2048 x 2048] BF16
@@ -3360,7 +3360,7 @@ fill_weights(unsigned char* weights, unsigned char* state)
         const int owner = early ? unit / 3 : 0 + (unit - 0) / 2, number = early ? unit % 3 : (unit - 0) % 2;
         unsigned char* to = weights + 12582912ll + layer * 121634816ll + ((long long)number * 128 + owner) * 32768 + at % 8 * 64;
         for (int col = threadIdx.x; col < 2048; col += 288)
-            *(unsigned short*)(to + col / 32 * 512 + col % 32 * 2) = bf16_round(fmaf(hash_unit(keys[49 + layer], row, col), 0.0382732786f, 0.00119603996f));
+            *(unsigned short*)(to + col / 32 * 512 + col % 32 * 2) = bf16_round(fmaf(hash_unit(keys[49 + layer], row, col), 0.0382732786f, 0.000122070327f));
     }
 
     // gate_proj: [16][8192 x 2048] BF16
@@ -3370,7 +3370,7 @@ fill_weights(unsigned char* weights, unsigned char* state)
         const int owner = early ? unit / 17 : 0 + (unit - 0) / 16, number = early ? unit % 17 : (unit - 0) % 16;
         unsigned char* to = weights + 20971520ll + layer * 121634816ll + ((long long)number * 128 + owner) * 32768 + at % 8 * 64;
         for (int col = threadIdx.x; col < 2048; col += 288)
-            *(unsigned short*)(to + col / 32 * 512 + col % 32 * 2) = bf16_round(fmaf(hash_unit(keys[65 + layer], row, col), 0.0382732786f, 0.00119603996f));
+            *(unsigned short*)(to + col / 32 * 512 + col % 32 * 2) = bf16_round(fmaf(hash_unit(keys[65 + layer], row, col), 0.0382732786f, 0.000122070327f));
     }
 
     // up_proj: [16][8192 x 2048] BF16
@@ -3380,7 +3380,7 @@ fill_weights(unsigned char* weights, unsigned char* state)
         const int owner = early ? unit / 17 : 0 + (unit - 0) / 16, number = early ? unit % 17 : (unit - 0) % 16;
         unsigned char* to = weights + 20971520ll + layer * 121634816ll + ((long long)number * 128 + owner) * 32768 + at % 8 * 64;
         for (int col = threadIdx.x; col < 2048; col += 288)
-            *(unsigned short*)(to + col / 32 * 512 + col % 32 * 2) = bf16_round(fmaf(hash_unit(keys[81 + layer], row, col), 0.0382732786f, 0.00119603996f));
+            *(unsigned short*)(to + col / 32 * 512 + col % 32 * 2) = bf16_round(fmaf(hash_unit(keys[81 + layer], row, col), 0.0382732786f, 0.000122070327f));
     }
 
     // down_proj: [16][2048 x 8192] BF16
@@ -3390,7 +3390,7 @@ fill_weights(unsigned char* weights, unsigned char* state)
         const int owner = early ? unit / 3 : 0 + (unit - 0) / 2, number = early ? unit % 3 : (unit - 0) % 2;
         unsigned char* to = weights + 88080384ll + layer * 121634816ll + ((long long)number * 128 + owner) * 131072 + at % 8 * 64;
         for (int col = threadIdx.x; col < 8192; col += 288)
-            *(unsigned short*)(to + col / 32 * 512 + col % 32 * 2) = bf16_round(fmaf(hash_unit(keys[97 + layer], row, col), 0.0191366393f, 0.000598019978f));
+            *(unsigned short*)(to + col / 32 * 512 + col % 32 * 2) = bf16_round(fmaf(hash_unit(keys[97 + layer], row, col), 0.0191366393f, 3.05175818e-05f));
     }
 
     // input_norm: [16][2048] f32

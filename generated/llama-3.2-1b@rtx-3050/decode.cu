@@ -1229,7 +1229,7 @@ fill_weights(unsigned char* weights, unsigned char* state)
         const int layer = i / 128256, row = i % 128256;
         unsigned short* to = (unsigned short*)(weights + 1954545664ll + layer * 0ll) + (size_t)row * 2048;
         for (int col = threadIdx.x; col < 2048; col += 1024)
-            to[col] = bf16_round(fmaf(hash_unit(keys[0 + layer], row, col), 0.0382732786f, 0.00119603996f));
+            to[col] = bf16_round(fmaf(hash_unit(keys[0 + layer], row, col), 0.0382732786f, 0.000122070327f));
     }
 
     // q_proj: [16][2048 x 2048] BF16
@@ -1237,7 +1237,7 @@ fill_weights(unsigned char* weights, unsigned char* state)
         const int layer = i / 2048, row = i % 2048;
         unsigned short* to = (unsigned short*)(weights + 0ll + layer * 122159104ll) + (size_t)row * 2048;
         for (int col = threadIdx.x; col < 2048; col += 1024)
-            to[col] = bf16_round(fmaf(hash_unit(keys[1 + layer], row, col), 0.0382732786f, 0.00119603996f));
+            to[col] = bf16_round(fmaf(hash_unit(keys[1 + layer], row, col), 0.0382732786f, 0.000122070327f));
     }
 
     // k_proj: [16][512 x 2048] BF16
@@ -1245,7 +1245,7 @@ fill_weights(unsigned char* weights, unsigned char* state)
         const int layer = i / 512, row = i % 512;
         unsigned short* to = (unsigned short*)(weights + 8388608ll + layer * 122159104ll) + (size_t)row * 2048;
         for (int col = threadIdx.x; col < 2048; col += 1024)
-            to[col] = bf16_round(fmaf(hash_unit(keys[17 + layer], row, col), 0.0382732786f, 0.00119603996f));
+            to[col] = bf16_round(fmaf(hash_unit(keys[17 + layer], row, col), 0.0382732786f, 0.000122070327f));
     }
 
     // v_proj: [16][512 x 2048] BF16
@@ -1253,7 +1253,7 @@ fill_weights(unsigned char* weights, unsigned char* state)
         const int layer = i / 512, row = i % 512;
         unsigned short* to = (unsigned short*)(weights + 10485760ll + layer * 122159104ll) + (size_t)row * 2048;
         for (int col = threadIdx.x; col < 2048; col += 1024)
-            to[col] = bf16_round(fmaf(hash_unit(keys[33 + layer], row, col), 0.0382732786f, 0.00119603996f));
+            to[col] = bf16_round(fmaf(hash_unit(keys[33 + layer], row, col), 0.0382732786f, 0.000122070327f));
     }
 
     // o_proj: [16][2048 x 2048] BF16
@@ -1261,7 +1261,7 @@ fill_weights(unsigned char* weights, unsigned char* state)
         const int layer = i / 2048, row = i % 2048;
         unsigned short* to = (unsigned short*)(weights + 12582912ll + layer * 122159104ll) + (size_t)row * 2048;
         for (int col = threadIdx.x; col < 2048; col += 1024)
-            to[col] = bf16_round(fmaf(hash_unit(keys[49 + layer], row, col), 0.0382732786f, 0.00119603996f));
+            to[col] = bf16_round(fmaf(hash_unit(keys[49 + layer], row, col), 0.0382732786f, 0.000122070327f));
     }
 
     // gate_proj: [16][8192 x 2048] BF16
@@ -1269,7 +1269,7 @@ fill_weights(unsigned char* weights, unsigned char* state)
         const int layer = i / 8192, row = i % 8192;
         unsigned short* to = (unsigned short*)(weights + 20971520ll + layer * 122159104ll) + (size_t)row * 2048;
         for (int col = threadIdx.x; col < 2048; col += 1024)
-            to[col] = bf16_round(fmaf(hash_unit(keys[65 + layer], row, col), 0.0382732786f, 0.00119603996f));
+            to[col] = bf16_round(fmaf(hash_unit(keys[65 + layer], row, col), 0.0382732786f, 0.000122070327f));
     }
 
     // up_proj: [16][8192 x 2048] BF16
@@ -1277,7 +1277,7 @@ fill_weights(unsigned char* weights, unsigned char* state)
         const int layer = i / 8192, row = i % 8192;
         unsigned short* to = (unsigned short*)(weights + 54525952ll + layer * 122159104ll) + (size_t)row * 2048;
         for (int col = threadIdx.x; col < 2048; col += 1024)
-            to[col] = bf16_round(fmaf(hash_unit(keys[81 + layer], row, col), 0.0382732786f, 0.00119603996f));
+            to[col] = bf16_round(fmaf(hash_unit(keys[81 + layer], row, col), 0.0382732786f, 0.000122070327f));
     }
 
     // down_proj: [16][2048 x 8192] BF16
@@ -1287,7 +1287,7 @@ fill_weights(unsigned char* weights, unsigned char* state)
             unsigned short* to = (unsigned short*)(weights + 88080384ll + layer * 122159104ll + slice * 1703936ll);
             to += (row / 32 * 1664 + row % 32) * 8;
             for (int c = threadIdx.x; c < down_proj_slices[slice + 1] - down_proj_slices[slice]; c += 1024)
-                to[c / 8 * 256 + c % 8] = bf16_round(fmaf(hash_unit(keys[97 + layer], row, down_proj_slices[slice] + c), 0.0191366393f, 0.000598019978f));
+                to[c / 8 * 256 + c % 8] = bf16_round(fmaf(hash_unit(keys[97 + layer], row, down_proj_slices[slice] + c), 0.0191366393f, 3.05175818e-05f));
         }
     }
 

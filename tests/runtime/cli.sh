@@ -49,7 +49,7 @@ must() {
     "$@" || { echo "failed: $*"; failed=1; }
 }
 
-"$make" "$stub" tiny weights=9 || exit 1
+"$make" "$stub" tiny weights=73227 || exit 1
 pack='llmc pack MODEL --into tiny   (MODEL: the Hugging Face folder or GGUF file of tiny)'
 cpu='the program never runs on the CPU instead; compile with --target cpu for that'
 bash -n "$(dirname "$0")/cli_$group.sh" || exit 1

@@ -77,25 +77,25 @@ error 6 0602 'a context of 512 was asked for; this program was compiled for 256'
     ./tiny -p x -c 512
 
 # Spellings that mean the same, and the environment that the command line beats.
-want 0 'Iya' 'STATS 3' ./tiny -p abc -n 3
-want 0 'Iya' 'STATS 3' ./tiny --prompt=abc --n-predict 3 --temp 0 --no-display-prompt
-want 0 'Iya' '' ./tiny --prompt abc --predict=3 -q
-want 0 'Iy' 'STATS 3' env LLMC_ARG_PROMPT=abc LLMC_ARG_N_PREDICT=2 ./tiny
-want 0 'Iya' '' env LLMC_ARG_FILE=none.txt LLMC_ARG_BENCH=3 LLMC_ARG_SEED=0 ./tiny -p abc -n 3 -q
-want 0 'Iya' '' ./tiny -p=abc -n=3 -q -q
-want 0 'Iya' '' env LLMC_ARG_PROMPT=zzz LLMC_ARG_QUIET=1 LLMC_ARG_IDS=0 ./tiny -p abc -n 3
-want 0 '41,89,65' '' env LLMC_ARG_IDS=1 ./tiny -p abc -n 3 -q
+want 0 '_9A' 'STATS 3' ./tiny -p abc -n 3
+want 0 '_9A' 'STATS 3' ./tiny --prompt=abc --n-predict 3 --temp 0 --no-display-prompt
+want 0 '_9A' '' ./tiny --prompt abc --predict=3 -q
+want 0 '_9' 'STATS 3' env LLMC_ARG_PROMPT=abc LLMC_ARG_N_PREDICT=2 ./tiny
+want 0 '_9A' '' env LLMC_ARG_FILE=none.txt LLMC_ARG_BENCH=3 LLMC_ARG_SEED=0 ./tiny -p abc -n 3 -q
+want 0 '_9A' '' ./tiny -p=abc -n=3 -q -q
+want 0 '_9A' '' env LLMC_ARG_PROMPT=zzz LLMC_ARG_QUIET=1 LLMC_ARG_IDS=0 ./tiny -p abc -n 3
+want 0 '63,25,33' '' env LLMC_ARG_IDS=1 ./tiny -p abc -n 3 -q
 error 2 0202 'LLMC_ARG_N_PREDICT is "x": expected a whole number, -1 or more' -- env LLMC_ARG_N_PREDICT=x ./tiny -p abc
 
 # Prompts: a file, standard input, escapes, ids from a file.
 printf abc >prompt.txt
-want 0 'Iya' '' ./tiny -f prompt.txt -n 3 -q
-want 0 'Iya' '' bash -c 'printf abc | ./tiny -f - -n 3 -q'
-want 0 'Iya' '' ./tiny -e -p 'a\x62c' -n 3 -q
+want 0 '_9A' '' ./tiny -f prompt.txt -n 3 -q
+want 0 '_9A' '' bash -c 'printf abc | ./tiny -f - -n 3 -q'
+want 0 '_9A' '' ./tiny -e -p 'a\x62c' -n 3 -q
 printf '65 66\n67\n' >ids.txt
-want 0 'Iya' '' ./tiny --ids-in ids.txt -n 3 -q
-want 0 '41,89,65' '' ./tiny --ids-in 65,66,67 -n 3 -q --ids
-want 0 'B(' 'note: 1 bytes of the prompt have no token in this vocabulary and were left out
+want 0 '_9A' '' ./tiny --ids-in ids.txt -n 3 -q
+want 0 '63,25,33' '' ./tiny --ids-in 65,66,67 -n 3 -q --ids
+want 0 ')N' 'note: 1 bytes of the prompt have no token in this vocabulary and were left out
 llmc: prompt 0: 65 "a"
 llmc: prompt 1: 33 "A"
 STATS 2' ./tiny -e -p 'aA\n' -n 2 --verbose-prompt

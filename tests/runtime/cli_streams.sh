@@ -17,7 +17,7 @@ note: did you mean --prompt? --help lists all'
     want 2 "tiny: ${red}error:${end} unknown option --promt [E0201]
 ${violet}note:${end} did you mean --prompt? --help lists all" '' env NO_COLOR= $terminal ./tiny --promt x
     # The text alone, without a mark of any kind.
-    want 0 'Iya' '' $terminal ./tiny -p abc -n 3 -q
+    want 0 '_9A' '' $terminal ./tiny -p abc -n 3 -q
 else
     echo 'skipped: colours on a terminal (no python3 with pty)'
 fi
@@ -47,7 +47,7 @@ cp tiny tiny.llmw 'é ü 世界'
 printf abc >'é ü 世界/ß.txt'
 for locale in C de_DE.UTF-8 tr_TR.ISO-8859-9; do
     export LC_ALL=$locale LC_NUMERIC=$locale
-    want 0 'Iya' 'STATS 3' './é ü 世界/tiny' -f 'é ü 世界/ß.txt' -n 3
+    want 0 '_9A' 'STATS 3' './é ü 世界/tiny' -f 'é ü 世界/ß.txt' -n 3
     './é ü 世界/tiny' --info >out.txt 2>err.txt
     says '^weights +é ü 世界/tiny\.llmw: [0-9,]+ bytes' <(sed "s|$work/||" out.txt)
     ./tiny -p abc -n 3 --json >out.txt 2>err.txt
@@ -64,15 +64,15 @@ must test ${#long} -gt 300
 mkdir -p "$long"
 cp tiny tiny.llmw "$long"
 printf abc >"${long}prompt.txt"
-want 0 'Iya' 'STATS 3' "./${long}tiny" -f "${long}prompt.txt" -n 3
-want 0 'Iya' '' "./${long}tiny" -p abc -n 3 -q --logits "${long}rows.bin" --weights "${long}tiny.llmw"
+want 0 '_9A' 'STATS 3' "./${long}tiny" -f "${long}prompt.txt" -n 3
+want 0 '_9A' '' "./${long}tiny" -p abc -n 3 -q --logits "${long}rows.bin" --weights "${long}tiny.llmw"
 must test "$(stat -c %s "${long}rows.bin")" = $((5 * 96 * 4))
 error 3 0300 "${long}none.txt: No such file or directory" -- ./tiny -f "${long}none.txt"
 error 3 0335 "no weights: ${long}none: No such file or directory" 'llmc pack MODEL --into tiny   (MODEL: the Hugging Face folder or GGUF file of tiny)' -- \
     ./tiny -p x --weights "${long}none"
 error 9 0900 "${long}no/such.bin: No such file or directory" -- ./tiny -p abc --logits "${long}no/such.bin"
 name=$(printf 'x%.0s' {1..250})
-"$make" "$stub" "$name" weights=9
-want 0 'Iya' 'STATS 3' "./$name" -p abc -n 3
+"$make" "$stub" "$name" weights=73227
+want 0 '_9A' 'STATS 3' "./$name" -p abc -n 3
 want 3 '' "$name: error: no weights: none: No such file or directory [E0335]
 note: llmc pack MODEL --into $name   (MODEL: the Hugging Face folder or GGUF file of tiny)" "./$name" -p abc --weights none

@@ -8,7 +8,7 @@ from server import Server, check, finish, need_library, same
 
 need_library()
 program = sys.argv[1]
-whole = "Iya)SFyf,E1#}"
+whole = "_9Aeg,VW.zr_7"
 key = "sk-local"
 s = Server(program, "--api-key", key)
 base = f"http://{s.host}:{s.port}/v1"

@@ -13,7 +13,7 @@ from server import Server, check, finish, need_library, same
 need_library()
 program = sys.argv[1]
 count = int(sys.argv[2]) if len(sys.argv) > 2 else 600
-whole = "Iya)SFyf,E1#}"
+whole = "_9Aeg,VW.zr_7"
 random.seed(5)
 
 

@@ -15,5 +15,5 @@ cp model/* bare
 cat >model/tokenizer_config.json <<'E2'
 { "chat_template": "{% for m in messages %}{% if m.role == 'system' and loop.index0 %}{{ raise_exception('a system message comes first') }}{% endif %}{{ '<|start|>' + m.role + '\n' + m.content + '<|endoftext|>' }}{% endfor %}{% if add_generation_prompt %}{{ '<|start|>assistant\n' }}{% endif %}{% if quick %}{{ 'quick ' }}{% endif %}" }
 E2
-"$llmc" compile model --target cpu --weights random:5 -o real -q && "$llmc" compile bare --target cpu --weights random:5 -o plain -q || exit 1
+"$llmc" compile model --target cpu --weights random:7 -o real -q && "$llmc" compile bare --target cpu --weights random:7 -o plain -q || exit 1
 "$python" "$here/real.py" ./real ./plain

@@ -14,5 +14,5 @@ if [ "$script" = client ]; then
 fi
 export LD_LIBRARY_PATH=$driver
 unset CUDA_DEVICE_ORDER CUDA_VISIBLE_DEVICES
-"$make" "$stub" tiny weights=9 && "$make" "$stub" bare no-tokenizer weights=9 || exit 1
+"$make" "$stub" tiny weights=73227 && "$make" "$stub" bare no-tokenizer weights=73227 || exit 1
 "$python" "$here/$script.py" ./tiny "$@"
