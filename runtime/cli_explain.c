@@ -73,11 +73,16 @@ static void print_text(const Rt *rt, const Explained *e)
     }
     printf("%-25s %10.2f %13.2f %12.2f %11s %14.2f\n\n", "token", e->part[EXPLAIN_FLOOR], e->predicted, e->measured, "",
            e->measured - e->part[EXPLAIN_FLOOR]);
+    printf("%-25s %10s %13s %12s %11s\n", "part", "", "predicted us", "measured us", "share");
     for (int k = 0; k < EXPLAIN_PARTS; ++k) {
-        printf("%-25s %10.2f us  %5.1f%%\n", parts[k].name, e->part[k], 100 * e->part[k] / e->measured);
+        char expected[32] = "-";
+        if (k != EXPLAIN_LAUNCH)
+            snprintf(expected, sizeof expected, "%.2f", e->expected[k]);
+        printf("%-25s %10s %13s %12.2f %10.1f%%\n", parts[k].name, "", expected, e->part[k], 100 * e->part[k] / e->measured);
         sum += e->part[k];
     }
-    printf("%-25s %10.2f us         measured %.2f us at context %d on %s\n", "sum", sum, e->measured, e->context, rt->info.name);
+    printf("%-25s %10s %13.2f %12.2f\n\ncontext %d on %s: measured %.2f us a token\n", "sum", "", e->predicted, sum, e->context,
+           rt->info.name, e->measured);
     print_worst(e);
 }
 
@@ -88,9 +93,9 @@ static void print_key(const char *key, double value)
     putchar(',');
 }
 
-static void print_parts(const double *part, int n)
+static void print_parts(const char *key, const double *part, int n)
 {
-    printf("\"parts_us\":{");
+    printf("\"%s\":{", key);
     for (int k = 0; k < n; ++k) {
         printf("%s\"%s\":", k ? "," : "", parts[k].key);
         json_number(stdout, part[k]);
@@ -105,7 +110,7 @@ static void print_json_wave(const ExplainWave *w)
     print_key("predicted_us", w->predicted);
     print_key("measured_us", w->measured);
     print_key("waiting_us", w->waiting);
-    print_parts(w->part, EXPLAIN_LAUNCH);
+    print_parts("parts_us", w->part, EXPLAIN_LAUNCH);
     putchar('}');
 }
 
@@ -119,7 +124,9 @@ static void print_json(const Explained *e)
     print_key("gbs", e->gbs);
     print_key("predicted_us", e->predicted);
     print_key("measured_us", e->measured);
-    print_parts(e->part, EXPLAIN_PARTS);
+    print_parts("predicted_parts_us", e->expected, EXPLAIN_LAUNCH);
+    putchar(',');
+    print_parts("parts_us", e->part, EXPLAIN_PARTS);
     printf(",\"waves\":[");
     for (uint32_t i = 0; i < e->schedule->waves; ++i) {
         printf("%s", i ? "," : "");

@@ -47,22 +47,30 @@ static ExplainPart rest_of(uint32_t op, const PkgTraceWave *w)
     return op == PKG_OP_ATTEND ? EXPLAIN_ATTENTION : w->weight_bytes ? EXPLAIN_STREAMING : EXPLAIN_SMALL;
 }
 
+// Time of one instance of a wave, and of that the time until all had their inputs, into its parts.
+static void add_parts(double *part, double us, double wait_us, double floor, ExplainPart rest)
+{
+    const double over = us - floor, wait = over <= 0 ? 0 : wait_us < over ? wait_us : over;
+    part[EXPLAIN_FLOOR] += floor;
+    part[EXPLAIN_LATENCY] += wait;
+    part[rest] += over - wait;
+}
+
 // One instance of a wave, added to its rolled wave.
 static void add_slice(const Rt *rt, const Explained *e, uint32_t rolled, double slice_us, double wait_us)
 {
     const PkgSchedule *s = e->schedule;
     const PkgTraceWave *w = &rt->package.trace_waves[s->first_wave + rolled];
     ExplainWave *out = &e->waves[rolled];
-    const double bytes = (double)w->weight_bytes + (double)w->kv_bytes * e->mean_context, floor = bytes / (e->gbs * 1e3);
-    const double over = slice_us - floor, wait = over <= 0 ? 0 : wait_us < over ? wait_us : over;
+    const double bytes = (double)w->weight_bytes + (double)w->kv_bytes * e->mean_context, predicted = predicted_us(s, w, e->mean_context);
+    const ExplainPart rest = rest_of(rt->package.waves[s->first_wave + rolled].op, w);
     ++out->times;
     out->bytes += bytes;
-    out->predicted += predicted_us(s, w, e->mean_context);
+    out->predicted += predicted;
     out->measured += slice_us;
     out->waiting += wait_us;
-    out->part[EXPLAIN_FLOOR] += floor;
-    out->part[EXPLAIN_LATENCY] += wait;
-    out->part[rest_of(rt->package.waves[s->first_wave + rolled].op, w)] += over - wait;
+    add_parts(out->part, slice_us, wait_us, bytes / (e->gbs * 1e3), rest);
+    add_parts(out->expected, predicted, w->latency_us, bytes / (rt->package.plan->dram_gbs * 1e3), rest);
 }
 
 static void share_out(const Rt *rt, Explained *e, const Launched *l)
@@ -75,8 +83,10 @@ static void share_out(const Rt *rt, Explained *e, const Launched *l)
         e->waves[i].what = rt->package.waves[s->first_wave + i].what;
         e->predicted += e->waves[i].predicted;
         e->part[EXPLAIN_LAUNCH] -= e->waves[i].measured;
-        for (int k = 0; k < EXPLAIN_LAUNCH; ++k)
+        for (int k = 0; k < EXPLAIN_LAUNCH; ++k) {
             e->part[k] += e->waves[i].part[k];
+            e->expected[k] += e->waves[i].expected[k];
+        }
     }
 }
 

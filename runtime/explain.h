@@ -20,6 +20,7 @@ typedef struct ExplainWave {
     uint32_t times;  // in a token
     double bytes;    // that it streams
     double predicted, measured, waiting;
+    double expected[EXPLAIN_PARTS]; // of `predicted`, at the target's rate; LAUNCH is not predicted
     double part[EXPLAIN_PARTS]; // of `measured`
 } ExplainWave;
 
@@ -31,7 +32,7 @@ typedef struct Explained {
     int launches;            // timed; the figures are of the one with the median time
     double gbs;              // 10^9 bytes a second, read before and after
     uint64_t tick_ns;        // of the device's clock
-    double predicted, measured, part[EXPLAIN_PARTS]; // microseconds a token
+    double predicted, measured, expected[EXPLAIN_PARTS], part[EXPLAIN_PARTS]; // microseconds a token
     ExplainWave *waves;      // [schedule->waves]
 } Explained;
 

@@ -148,6 +148,7 @@ typedef struct PkgTraceWave {
     uint64_t weight_bytes;       // of token_bytes: parameters at 2 bytes, without padding
     uint64_t kv_bytes;           // of K and V, for each position
     double first_us, last_us;    // predicted at the schedule's ctx_min and ctx_max
+    double latency_us;           // of either: until the last worker has its inputs
 } PkgTraceWave;
 
 enum PkgOp { PKG_OP_EMBED, PKG_OP_GEMV, PKG_OP_ATTEND, PKG_OP_FFN, PKG_OP_REDUCE, PKG_OP_SELECT, PKG_OP_GATED };

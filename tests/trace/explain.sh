@@ -11,7 +11,7 @@ for style in barrier packets; do
     tokens=$(sed -nE 's/.*"launch_tokens":([0-9]+).*/\1/p' t.json)
     python3 "$here/events.py" t.json traced.d/plan.json "$tokens" >said 2>&1 || complain "$style: $(cat said)"
     ./traced --weights random:1 --explain --ctx 600 -r 1 >table 2>said || complain "$style: $(cat said)"
-    for line in '^qkv +2 ' '^token ' '^exposed latency +[0-9.]+ us +[0-9.]+%$' '^launch and host ' '^sum .*measured .* us at context 600' \
+    for line in '^qkv +2 ' '^token ' '^exposed latency( +[0-9.]+){3}%$' '^launch and host +- ' '^context 600 on .*: measured [0-9.]+ us a token' \
         '^  3\. [a-z]+: [0-9.]+ us over its floor: '; do
         grep -qE "$line" table || complain "$style: no line $line: $(cat table)"
     done

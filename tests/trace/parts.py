@@ -26,6 +26,7 @@ def check(entry, plan, wrong):
     schedule = [s for s in plan["schedules"] if s["name"] == entry["schedule"]][0]
     repeat = schedule["repeats"][0]
     near(sum(entry["parts_us"].values()), entry["measured_us"], "parts and token", wrong)
+    near(sum(entry["predicted_parts_us"].values()), entry["predicted_us"], "predicted parts and token", wrong)
     near(sum(w["measured_us"] for w in entry["waves"]) + entry["parts_us"]["launch"], entry["measured_us"], "waves and token", wrong)
     names = [w["op"] for w in schedule["waves"]]
     if [w["name"] for w in entry["waves"]] != names:
