@@ -8,7 +8,7 @@ status=0
 for pair in llama-3.2-1b@rtx-3050 llama-3.2-1b@h200; do
     model=${pair%@*} target=${pair#*@}
     mkdir -p "generated/$pair"
-    for kind in plan:plan.txt plan.json:plan.json cuda:decode.cu; do
+    for kind in plan:plan.txt plan.json:plan.json svg:plan.svg cuda:decode.cu; do
         file=generated/$pair/${kind#*:}
         made=$(mktemp)
         "$llmc" compile "models/$model.json" --target "$target" --emit="${kind%%:*}" -o "$made"
