@@ -13,15 +13,6 @@ static uint64_t weight_bytes(const Plan *p, const Op *op)
     return bytes;
 }
 
-// Of the two contexts that a schedule is for, the plan predicts the longer one; what attention streams grows with the context.
-static double first_us(const Plan *p, const Schedule *s, const Wave *w)
-{
-    const double sync = p->target->barrier_us;
-    if (p->graph->ops.at[w->op].kind != OP_ATTEND || w->us < sync)
-        return w->us;
-    return sync + (w->us - sync) * s->ctx_min / s->ctx_max;
-}
-
 Bytes package_trace(Arena *a, const Plan *p)
 {
     const TraceMap map = plan_trace(p);
@@ -35,14 +26,17 @@ Bytes package_trace(Arena *a, const Plan *p)
     *(PkgTrace *)(void *)all = (PkgTrace){ .at = (uint64_t)map.at, .stamps_at = (uint64_t)map.stamps_at, .bytes = (uint64_t)map.bytes,
                                            .workers = (uint32_t)map.workers, .waves = (uint32_t)map.waves };
     PkgTraceWave *out = (PkgTraceWave *)(void *)(all + sizeof(PkgTrace));
-    for (int i = 0; i < p->schedules.n; ++i)
-        for (int k = 0; k < p->schedules.at[i].waves.n; ++k) {
-            const Schedule *s = &p->schedules.at[i];
+    double *first = arena_alloc(a, (size_t)waves * sizeof *first);
+    for (int i = 0; i < p->schedules.n; ++i) {
+        const Schedule *s = &p->schedules.at[i];
+        plan_wave_us(p, s, s->ctx_min, first);
+        for (int k = 0; k < s->waves.n; ++k) {
             const Wave *w = &s->waves.at[k];
             const Op *op = &p->graph->ops.at[w->op];
             out[n++] = (PkgTraceWave){ .weight_bytes = weight_bytes(p, op),
                                        .kv_bytes = op->kind == OP_ATTEND ? 2ull * (uint64_t)p->model->kv_heads * (uint64_t)p->kv.row_bytes : 0,
-                                       .first_us = first_us(p, s, w), .last_us = w->us, .latency_us = p->target->barrier_us };
+                                       .first_us = first[k], .last_us = w->us, .latency_us = plan_sync_us(p, w) };
         }
+    }
     return (Bytes){ all, bytes };
 }

@@ -1,5 +1,33 @@
-// cost.c: bytes and predicted time of each task, wave and token; the floor. Predictions change no code and no result.
+// cost.c: bytes of each task, and the time that waves and tokens are predicted to take; the floor.
+//
+// The model follows one worker, the one with most to read, slot by slot. A slot arrives when the memory has given it, at this
+// worker's share of the rate that so many multiprocessors draw, but never faster than its window in flight allows. It is
+// used after the one before it, after its arrival, and after the wave's inputs are there: the sync of the wave before.
+// FEED_BULK asks for a slot as soon as the one `stages` before it is used, whatever the sync waits for; FEED_PLAIN asks for the
+// wave's first when its inputs are there. What no transfer hides is what a token takes longer than its bytes.
 #include "rules.h"
+
+#include "../kernels/split.h"
+
+#include <math.h>
+
+// Constants of the kernels, the same for every card, fitted to the tokens that an H200 was measured with (tests/plan/cost.c).
+// Microseconds, and bytes a microsecond of one worker.
+static const struct {
+    double plain, plain_attend, refill, wave, consume, tile, tile_dim, merge, merge_part;
+} costs = {
+    .plain = 2.2,         // of a barrier wave: norms before its loads, sums behind them
+    .plain_attend = 34e3, // K and V that its attention multiplies while it loads none
+    .refill = 2.45,       // latencies of the card, from a slot's use until it is full again
+    .wave = 0.4,          // of a packet wave, beside its tiles: sums, norms
+    .consume = 58e3,      // weights out of shared memory, multiplied
+    .tile = 0.265,        // a tile of K or V of 64 dimensions, multiplied
+    .tile_dim = 2.95,     // its power for more dimensions
+    .merge = 0.12,        // parts of a context, merged by each of their readers
+    .merge_part = 0.243,  // and for each part
+};
+
+enum { MOST_SLOTS = 4096 }; // of a wave that are followed one by one
 
 // The first weight byte of a task (of layer 0) and the bytes it streams, from its rows and the matrix table.
 static void task_bytes(const Plan *p, const Schedule *s, Task *t)
@@ -15,36 +43,158 @@ static void task_bytes(const Plan *p, const Schedule *s, Task *t)
     t->bytes = k->kind->bytes(op, p->graph, &c, t->rows < most ? t->rows : most);
 }
 
-// Time of a wave in microseconds: its busiest worker, at the rate that so many active workers draw, and the sync behind it.
-static double wave_us(const Plan *p, const Schedule *s, const Wave *w)
+// What a wave reads at a context.
+typedef struct Load {
+    double most, all; // bytes of the busiest worker, and of all
+    int active;       // workers that read
+} Load;
+
+static Load load_of(const Plan *p, const Schedule *s, const Wave *w, int ctx)
 {
-    int64_t most = 0;
-    int active = 0;
-    int64_t *load = arena_alloc(p->arena, (size_t)s->workers * sizeof *load);
+    const double share = p->graph->ops.at[w->op].kind == OP_ATTEND ? (double)ctx / s->ctx_max : 1;
+    Load l = { 0 };
+    double *load = arena_alloc(p->arena, (size_t)s->workers * sizeof *load);
     for (int i = w->first_task; i < w->first_task + w->tasks; ++i)
         if (s->tasks.at[i].worker >= 0 && s->tasks.at[i].worker < s->workers)
-            load[s->tasks.at[i].worker] += s->tasks.at[i].bytes;
+            load[s->tasks.at[i].worker] += share * (double)s->tasks.at[i].bytes;
     for (int i = 0; i < s->workers; ++i) {
-        most = load[i] > most ? load[i] : most;
-        active += load[i] > 0;
+        l.most = load[i] > l.most ? load[i] : l.most;
+        l.all += load[i];
+        l.active += load[i] > 0;
     }
-    // One worker alone draws about twice its even share, and 30 GB/s at least (RTX 3050).
-    const double fair = 2.0 * p->target->dram_gbs / p->target->sms, alone = fair > 30.0 ? fair : 30.0;
-    const double rate = active * alone < p->target->dram_gbs ? active * alone : p->target->dram_gbs;
-    return (active ? (double)most * active / (rate * 1e3) : 0.0) + p->target->barrier_us;
+    return l;
 }
 
-static double token_us(const Schedule *s)
+// Bytes a microsecond that `active` multiprocessors draw together. Where no curve is known, one alone draws about twice its
+// even share, and 30 GB/s at least (RTX 3050).
+static double rate_of(const Target *t, int active)
 {
-    double us = 0;
-    for (int i = 0; i < s->waves.n; ++i) {
-        int times = 1;
-        for (int r = 0; r < s->repeats.n; ++r)
-            if (i >= s->repeats.at[r].first_wave && i < s->repeats.at[r].first_wave + s->repeats.at[r].waves)
-                times = s->repeats.at[r].layers;
-        us += times * s->waves.at[i].us;
+    const double fair = 2.0 * t->dram_gbs / t->sms, alone = active * (fair > 30.0 ? fair : 30.0);
+    const double most = t->rate_by_sms.n ? target_curve(&t->rate_by_sms, active) : alone;
+    return 1e3 * (most < t->dram_gbs ? most : t->dram_gbs);
+}
+
+static double latency_of(const Target *t)
+{
+    return t->dram_latency_ns > 0 ? t->dram_latency_ns / 1e3 : 0.8;
+}
+
+// From a wave's end until its readers have it, while the memory is `busy` (0 to 1) with the wave's window. Where no exchange
+// was measured: what an H200 takes, in its barriers.
+static double sync_us(const Target *t, const Wave *w, double busy)
+{
+    const double kib = w->window / 1024.0 * busy;
+    if (w->sync == SYNC_BARRIER)
+        return t->barrier_us;
+    const double exchange = t->exchange_by_kib.n ? target_curve(&t->exchange_by_kib, kib) : t->barrier_us * (0.62 + 0.027 * kib);
+    return exchange;
+}
+
+// Where one worker stands in a token.
+typedef struct Walk {
+    double arrived, ready; // us: the last slot there, the next wave's inputs there
+    double slots[16];      // when each slot of the ring was used last
+    int64_t next;          // slots so far
+} Walk;
+
+// Bytes of one slot; of a wave that reads more than MOST_SLOTS of them, of a larger one.
+static double slot_bytes(const Plan *p, const Schedule *s, const Op *op, const Load *l)
+{
+    double bytes = SPLIT_SLOT_BYTES;
+    if (s->feed == FEED_BULK && op->kind == OP_ATTEND)
+        bytes = SPLIT_TILE * p->kv.row_bytes;
+    else if (s->feed == FEED_BULK && (op->kind == OP_GEMV || op->kind == OP_GATED))
+        bytes = 2.0 * SPLIT_ROWS * split_cols(op, p->graph) / split_chunks(split_cols(op, p->graph));
+    return bytes > l->most / MOST_SLOTS ? bytes : l->most / MOST_SLOTS;
+}
+
+// One wave, at `rate` bytes a microsecond for this worker, while the memory is `busy`.
+static void walk_wave(Walk *at, const Plan *p, const Schedule *s, const Wave *w, const Load *l, double rate, double busy)
+{
+    const Op *op = &p->graph->ops.at[w->op];
+    const Tensor *x = op->kind == OP_GEMV ? &p->graph->tensors.at[graph_operand(op, "x")] : NULL;
+    const bool bulk = s->feed == FEED_BULK, attends = op->kind == OP_ATTEND;
+    const int stages = s->stages > 0 && s->stages < ARRAY_LEN(at->slots) ? s->stages : ARRAY_LEN(at->slots);
+    const double slot = slot_bytes(p, s, op, l), latency = latency_of(p->target);
+    double use = at->ready;
+    if (x && x->cols > 1 && s->parts > 1)
+        use += costs.merge + costs.merge_part * s->parts;
+    if (!bulk)
+        at->arrived = use + latency;
+    for (double left = l->most; left > 0; left -= slot, ++at->next) {
+        const double bytes = left < slot ? left : slot;
+        double *used = &at->slots[at->next % stages];
+        const double refilled = bulk && at->next >= stages ? *used + costs.refill * latency : 0;
+        at->arrived += bytes / rate;
+        at->arrived = at->arrived > refilled ? at->arrived : refilled;
+        use = use > at->arrived ? use : at->arrived;
+        if (bulk)
+            use += attends ? costs.tile * pow(p->model->head_dim / 64.0, costs.tile_dim) : bytes / costs.consume;
+        *used = use;
     }
-    return us;
+    if (bulk)
+        use += costs.wave;
+    else
+        use += (l->active ? costs.plain : 0) + (attends ? l->most / costs.plain_attend : 0);
+    at->ready = use + sync_us(p->target, w, busy);
+}
+
+static int times_of(const Schedule *s, int wave)
+{
+    for (int r = 0; r < s->repeats.n; ++r)
+        if (wave >= s->repeats.at[r].first_wave && wave < s->repeats.at[r].first_wave + s->repeats.at[r].waves)
+            return s->repeats.at[r].layers;
+    return 1;
+}
+
+// The worker's share of the memory's rate in a wave. Of a ring all draw all the time, who has more to read draws more.
+static double share_of(const Plan *p, const Schedule *s, const Load *l, double most, double all)
+{
+    if (s->feed == FEED_BULK)
+        return all > 0 ? rate_of(p->target, s->workers) * most / all : 1;
+    return l->active ? rate_of(p->target, l->active) * l->most / l->all : 1;
+}
+
+static double walk_token(const Plan *p, const Schedule *s, const Load *loads, double busy, double *us)
+{
+    Walk at = { 0 };
+    double most = 0, all = 0;
+    for (int i = 0; i < s->waves.n; ++i) {
+        most += times_of(s, i) * loads[i].most;
+        all += times_of(s, i) * loads[i].all;
+        us[i] = 0;
+    }
+    for (int i = 0, waves; i < s->waves.n; i += waves) {
+        const int times = times_of(s, i);
+        for (waves = 1; times > 1 && i + waves < s->waves.n && times_of(s, i + waves) > 1;)
+            ++waves;
+        for (int n = 0; n < times * waves; ++n) {
+            const int wave = i + n % waves;
+            const double begun = at.ready;
+            walk_wave(&at, p, s, &s->waves.at[wave], &loads[wave], share_of(p, s, &loads[wave], most, all), busy);
+            us[wave] += (at.ready - begun) / times;
+        }
+    }
+    return at.ready;
+}
+
+double plan_wave_us(const Plan *p, const Schedule *s, int ctx, double *us)
+{
+    Load *loads = arena_alloc(p->arena, (size_t)s->waves.n * sizeof *loads);
+    for (int i = 0; i < s->waves.n; ++i)
+        loads[i] = load_of(p, s, &s->waves.at[i], ctx);
+    double total = 0, busy = 1;
+    for (int i = 0; i < 4; ++i) { // how busy the memory is depends on the time that syncs take beside it
+        total = walk_token(p, s, loads, busy, us);
+        busy = plan_floor_us(p, ctx) / total;
+        busy = busy < 1 ? busy : 1;
+    }
+    return total;
+}
+
+double plan_sync_us(const Plan *p, const Wave *w)
+{
+    return sync_us(p->target, w, 1);
 }
 
 void plan_cost(Plan *p)
@@ -53,9 +203,10 @@ void plan_cost(Plan *p)
         Schedule *s = &p->schedules.at[i];
         for (int k = 0; k < s->tasks.n; ++k)
             task_bytes(p, s, &s->tasks.at[k]);
+        double *us = arena_alloc(p->arena, (size_t)s->waves.n * sizeof *us);
+        s->us = plan_wave_us(p, s, s->ctx_max, us);
         for (int k = 0; k < s->waves.n; ++k)
-            s->waves.at[k].us = wave_us(p, s, &s->waves.at[k]);
-        s->us = token_us(s);
+            s->waves.at[k].us = us[k];
     }
 }
 

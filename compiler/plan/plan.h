@@ -166,6 +166,9 @@ void plan_write_table(const Plan *p, Str *out);
 // What later passes ask.
 int64_t plan_floor_bytes(const Plan *p, int ctx);               // weights and K/V of one token at a context
 double plan_floor_us(const Plan *p, int ctx);                   // at the target's streaming rate
+// Predicted microseconds of a token at a context, and of each rolled wave with its sync: us[s->waves.n], the mean of its layers.
+double plan_wave_us(const Plan *p, const Schedule *s, int ctx, double *us);
+double plan_sync_us(const Plan *p, const Wave *w);              // of that, the sync, beside a busy memory
 int plan_token_waves(const Schedule *s);                        // unrolled: 83 for Llama 3.2 1B
 const Matrix *plan_matrix(const Plan *p, int tensor);           // NULL: not a matrix
 const NormMap *plan_norm(const Plan *p, int tensor);

@@ -59,7 +59,7 @@ static void push_predicted(lua_State *L, const Plan *p, const Schedule *s, int i
 {
     const Wave *w = &s->waves.at[index];
     const Load l = load_of(p, s, w);
-    const double sync = p->target->barrier_us < w->us ? p->target->barrier_us : w->us, work = w->us - sync;
+    const double end = plan_sync_us(p, w), sync = end < w->us ? end : w->us, work = w->us - sync;
     lua_newtable(L);
     bind_int(L, "wave", index + 1);
     bind_float(L, "from", at);

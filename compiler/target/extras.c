@@ -3,6 +3,7 @@
 
 #include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct Extra {
     const char *name;
@@ -76,6 +77,15 @@ void target_read_extra(Target *t, int extra, Json value)
         read_curve(e, value, at);
     else
         *(double *)at = json_double(value, e->low, e->high);
+}
+
+void target_take_extras(Target *t, const Target *from)
+{
+    for (int i = 0; i < TARGET_EXTRAS; ++i) {
+        memcpy((char *)t + extras[i].at, (const char *)from + extras[i].at, extras[i].curve ? sizeof(Curve) : sizeof(double));
+        t->extra_from[i] = from->extra_from[i];
+        t->extra_source[i] = from->extra_source[i];
+    }
 }
 
 const char *target_extra_text(Arena *a, const Target *t, int extra)

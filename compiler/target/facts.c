@@ -283,6 +283,9 @@ Target *target_read_json(Arena *a, Json section)
     t->barrier_us_measured = want_bool(section, "barrier_us_measured");
     refuse_unknown_keys(section, keys, ARRAY_LEN(keys));
     check_facts(a, t, value);
+    const char *own = target_text(t->name); // a plan holds what it depends on; predictions know more of llmc's own cards
+    if (own)
+        target_take_extras(t, target_parse(a, t->name, own, strlen(own)));
     return t;
 }
 

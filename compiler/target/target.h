@@ -102,4 +102,5 @@ int target_fact(const char *name); // its place in the table, -1: none
 int target_extra(const char *name);
 const char *target_extra_name(int extra);
 void target_read_extra(Target *t, int extra, Json value);
+void target_take_extras(Target *t, const Target *from);
 const char *target_extra_text(Arena *a, const Target *t, int extra);

@@ -1,0 +1,74 @@
+// The cost model against what was measured: an H200 running llmc's own programs (tokens of 20 launches of 64, median, verified
+// first; driver 580.159), to which its constants were fitted, and an RTX 3050 running TileInfer, of which it knows nothing but
+// the card's facts.
+#include "../../compiler/plan/plan.h"
+#include "plans.h"
+
+#include <math.h>
+
+typedef struct Measured {
+    const char *model;
+    int ctx, sync, parts;
+    double share; // of the floor at that context
+} Measured;
+
+static const Measured tokens[] = {
+    { "llama-3.2-1b", 1, SYNC_PACKETS, 1, 0.923 },       { "llama-3.2-1b", 128, SYNC_PACKETS, 1, 0.923 },
+    { "llama-3.2-1b", 1024, SYNC_PACKETS, 8, 0.900 },    { "llama-3.2-1b", 4096, SYNC_PACKETS, 8, 0.885 },
+    { "llama-3.2-1b", 16384, SYNC_PACKETS, 16, 0.887 },  { "llama-3.2-1b", 32768, SYNC_PACKETS, 16, 0.896 },
+    { "llama-3.2-1b", 131072, SYNC_PACKETS, 16, 0.917 }, { "llama-3.2-1b", 1, SYNC_BARRIER, 1, 0.655 },
+    { "llama-3.2-1b", 1024, SYNC_BARRIER, 8, 0.639 },    { "llama-3.2-1b", 4096, SYNC_BARRIER, 8, 0.602 },
+    { "llama-3.1-8b", 1, SYNC_PACKETS, 1, 0.947 },       { "llama-3.1-8b", 4096, SYNC_PACKETS, 16, 0.915 },
+    { "llama-3.2-3b", 1, SYNC_PACKETS, 1, 0.888 },       { "llama-3.2-3b", 4096, SYNC_PACKETS, 16, 0.845 },
+    { "llama-2-7b", 1, SYNC_PACKETS, 2, 0.922 },         { "llama-2-7b", 4096, SYNC_PACKETS, 4, 0.840 },
+    { "tinyllama-1.1b", 1, SYNC_PACKETS, 1, 0.863 },     { "tinyllama-1.1b", 2048, SYNC_PACKETS, 16, 0.738 },
+    { "smollm2-135m", 1, SYNC_PACKETS, 1, 0.219 },       { "smollm2-135m", 4096, SYNC_PACKETS, 16, 0.193 },
+};
+
+static double token_us(const Plan *p, int ctx)
+{
+    const Schedule *s = &p->schedules.at[0];
+    for (int i = 1; i < p->schedules.n && s->ctx_max < ctx; ++i)
+        s = &p->schedules.at[i];
+    double us[64], sum = 0;
+    const double all = plan_wave_us(p, s, ctx, us);
+    for (int i = 0; i < s->waves.n; ++i)
+        sum += us[i] * (i >= s->repeats.at[0].first_wave && i < s->repeats.at[0].first_wave + s->repeats.at[0].waves ? p->model->layers : 1);
+    ASSERT(fabs(sum / all - 1) < 1e-9); // the waves are all of a token
+    return all;
+}
+
+static void tokens_of_an_h200(const char *models)
+{
+    for (int i = 0; i < ARRAY_LEN(tokens); ++i) {
+        const Measured *m = &tokens[i];
+        Arena *a = arena_new();
+        const Plan *p = plan_of(a, str_format(a, "%s/%s.json", models, m->model), "h200", (PlanOptions){ .sync = m->sync, .feed = -1, .parts = m->parts });
+        const double share = plan_floor_us(p, m->ctx) / token_us(p, m->ctx), off = share / m->share - 1;
+        if (!(fabs(off) < 0.05))
+            printf("%s at %d: predicted %.1f%% of the floor, measured %.1f%%\n", m->model, m->ctx, 100 * share, 100 * m->share);
+        ASSERT(fabs(off) < 0.05);
+        arena_free(a);
+    }
+}
+
+// Its schedule has a barrier more a layer at long contexts, its time is all that is compared. TileInfer, section 6.
+static void tokens_of_an_rtx_3050(const char *models)
+{
+    Arena *a = arena_new();
+    const Plan *p = plan_of(a, str_format(a, "%s/llama-3.2-1b.json", models), "rtx-3050", (PlanOptions){ .sync = -1, .feed = -1, .ctx = 4096 });
+    const double first = token_us(p, 1) / 1e3, last = token_us(p, 4096) / 1e3;
+    printf("rtx-3050: predicted %.2f and %.2f ms at contexts 1 and 4,096; TileInfer 12.13 and 12.99\n", first, last);
+    ASSERT(fabs(first / 12.13 - 1) < 0.03);
+    ASSERT(fabs(last / 12.99 - 1) < 0.03);
+    arena_free(a);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc != 2)
+        return 2;
+    tokens_of_an_h200(argv[1]);
+    tokens_of_an_rtx_3050(argv[1]);
+    return test_failed;
+}
