@@ -284,6 +284,35 @@ static void compile_all(Arena *a, const Options *o)
     }
 }
 
+// Contexts to predict at: the list of --ctx, or some that a plan is used at.
+static int list_contexts(const Options *o, const Plan *p, int *ctx)
+{
+    static const int usual[] = { 1, 1024, 4096, 16384 };
+    int n = 0;
+    if (o->contexts_n > 1) {
+        memcpy(ctx, o->contexts, (size_t)o->contexts_n * sizeof *ctx);
+        return o->contexts_n;
+    }
+    for (int i = 0; i < ARRAY_LEN(usual) && usual[i] < p->ctx; ++i)
+        ctx[n++] = usual[i];
+    ctx[n++] = p->ctx;
+    return n;
+}
+
+static void write_plan(const Options *o, const Plan *p, Str *out)
+{
+    int ctx[ARRAY_LEN(o->contexts)];
+    const int n = list_contexts(o, p, ctx);
+    if (o->json) {
+        plan_write_json(p, out);
+        return;
+    }
+    plan_write_table(p, out);
+    plan_write_predicted(p, ctx, n, out);
+    if (o->why)
+        plan_write_why(p, ctx, n, out);
+}
+
 // `llmc plan`: the passes up to the plan, for every target asked for.
 static void show_plans(Arena *a, const Options *o)
 {
@@ -304,10 +333,7 @@ static void show_plans(Arena *a, const Options *o)
         check_done(&d);
         Plan *p = make_plan(&r, g, t);
         verb_want_sound(r.a, p, own_plan);
-        if (o->json)
-            plan_write_json(p, &out);
-        else
-            plan_write_table(p, &out);
+        write_plan(o, p, &out);
         file_write_text(r.a, verb_text_output(r.a, o, r.target), out.text, out.bytes);
         arena_free(r.a);
     }

@@ -26,7 +26,7 @@ static const VerbInfo verbs[] = {
     { VERB_COMPILE, "compile", "llmc compile MODEL [--target T] [-o PROGRAM]", "a model into a program for one GPU" },
     { VERB_PACK, "pack", "llmc pack MODEL --into PROGRAM", "weights and tokenizer into a program" },
     { VERB_CHECK, "check", "llmc check MODEL", "read config, tensors and tokenizer; nothing is written" },
-    { VERB_PLAN, "plan", "llmc plan MODEL [--target T] [--json]", "show waves, tasks, bytes, floor, predicted time" },
+    { VERB_PLAN, "plan", "llmc plan MODEL [--target T] [--ctx N,...] [--why]", "show waves, tasks, bytes, floor, predicted time" },
     { VERB_RENDER, "render", "llmc render plan.json [-o decode.cu]", "a plan into CUDA C" },
     { VERB_VERIFY, "verify", "llmc verify PROGRAM|plan.json [--model MODEL]", "prove a plan; check a program, its weights and results" },
     { VERB_TARGETS, "targets", "llmc targets [NAME]", "list the GPUs that are described; show one" },
@@ -38,13 +38,13 @@ static const VerbInfo verbs[] = {
 // Verbs of the plan that this version does not have.
 static const char *const later[] = { "presets", "fit", "inspect", "diff", "doctor", "run", "completion", "lib" };
 
-typedef enum Kind { FLAG, INT, TEXT, LIST, MAYBE, LATER } Kind; // MAYBE: --opt or --opt=TEXT; LATER: not in this version
+typedef enum Kind { FLAG, INT, TEXT, LIST, CONTEXTS, MAYBE, LATER } Kind; // MAYBE: --opt or --opt=TEXT; LATER: not in this version
 
 typedef struct OptionInfo {
     const char *name, *short_name, *value, *help;
     Kind kind;
     unsigned verbs;
-    int low, high;  // INT
+    int low, high;  // INT, CONTEXTS
     size_t at;      // of its field in Options
 } OptionInfo;
 
@@ -54,7 +54,7 @@ static const OptionInfo options[] = {
     { "--target", NULL, "T", "sm_86, a card of `llmc targets`, a JSON file, native, cpu; may be given again", LIST, MAKERS, 0, 0, AT(targets) },
     { "--output", "-o", "FILE", "program to write (default: the model's name); of a text, - is stdout", TEXT, MAKERS | VERBS(VERB_RENDER) | VERBS(VERB_PROBE), 0, 0, AT(out) },
     { "--emit", NULL, "KIND,...", "write these instead: config, graph (-E), fuse, plan, plan.json, svg, cuda (-S), map, cubin (-c), report, exe, lib", LIST, BUILDERS, 0, 0, AT(emits) },
-    { "--ctx", NULL, "N", "positions of the K/V cache (default: the model's maximum, or what fits)", INT, MAKERS, 1, 1 << 24, AT(plan.ctx) },
+    { "--ctx", NULL, "N", "positions of the K/V cache (default: the model's maximum, or what fits); of plan: N,N,... to predict there", CONTEXTS, MAKERS, 1, 1 << 24, AT(plan.ctx) },
     { "--kv-type", NULL, "TYPE", "f16 (default), bf16 or f32", TEXT, MAKERS, 0, 0, AT(plan.kv) },
     { "--workers", NULL, "N", "workers, at most one a multiprocessor (default: one on each)", INT, MAKERS, 1, 4096, AT(plan.workers) },
     { "--sms", NULL, "N", "the same as --workers", INT, MAKERS, 1, 4096, AT(plan.workers) },
@@ -73,6 +73,7 @@ static const OptionInfo options[] = {
     { "--no-build", NULL, NULL, "plan and render only", FLAG, BUILDERS, 0, 0, AT(no_build) },
     { "--save-temps", NULL, "DIR", "keep the compiler's intermediate files (default: in NAME.temps)", MAYBE, BUILDERS, 0, 0, AT(build.save_temps) },
     { "--time-report", NULL, NULL, "time of each step, on stderr", FLAG, BUILDERS, 0, 0, AT(time_report) },
+    { "--why", NULL, NULL, "list what else could be planned, with predicted times", FLAG, VERBS(VERB_PLAN), 0, 0, AT(why) },
     { "--redzone", NULL, NULL, "4096 unused bytes between buffers, for tests", FLAG, MAKERS, 0, 0, AT(plan.redzone) },
     { "-ftrace", NULL, NULL, "a program that can --trace and --explain: a clock for every worker and wave", FLAG, MAKERS, 0, 0, AT(plan.trace) },
     { "--force", "-f", NULL, "replace an output that llmc did not make", FLAG, BUILDERS, 0, 0, AT(force) },
@@ -89,7 +90,6 @@ static const OptionInfo options[] = {
     { "-###", NULL, NULL, "print the commands, run nothing", FLAG, BUILDERS, 0, 0, AT(build.dry_run) },
     { "--help", "-h", NULL, "the verb's options", FLAG, ALL, 0, 0, AT(help) },
     { "--dtype", NULL, "T", NULL, LATER, ALL, 0, 0, 0 },
-    { "--why", NULL, NULL, NULL, LATER, ALL, 0, 0, 0 },
     { "--tokens-per-launch", NULL, "N", NULL, LATER, ALL, 0, 0, 0 },
     { "--prefix", NULL, "FILE", NULL, LATER, ALL, 0, 0, 0 },
     { "--pre", NULL, "NAME", NULL, LATER, ALL, 0, 0, 0 },
@@ -201,6 +201,23 @@ static void add_names(Arena *a, Names *list, const OptionInfo *o, const char *te
     }
 }
 
+// Contexts to predict at; the K/V cache holds the longest.
+static void set_contexts(Arena *a, Options *out, const OptionInfo *o, const char *text)
+{
+    Names list = { 0 };
+    add_names(a, &list, o, text);
+    if (list.n > 1 && out->verb != VERB_PLAN)
+        error_at(NOWHERE, ERR_OPTION_VALUE, "--ctx is \"%s\": one number was expected; `llmc plan` takes a list", text);
+    if (list.n > ARRAY_LEN(out->contexts))
+        error_at(NOWHERE, ERR_OPTION_VALUE, "--ctx has %d contexts: at most %d were expected", list.n, ARRAY_LEN(out->contexts));
+    out->contexts_n = list.n;
+    out->plan.ctx = 0;
+    for (int i = 0; i < list.n; ++i) {
+        out->contexts[i] = to_int(o, list.at[i]);
+        out->plan.ctx = out->contexts[i] > out->plan.ctx ? out->contexts[i] : out->plan.ctx;
+    }
+}
+
 // The options of the command line, while they are read.
 typedef struct Parse {
     Arena *arena;
@@ -222,7 +239,7 @@ static void refuse_second(const Parse *p, const OptionInfo *o, const char *text)
 static void set(Parse *p, const OptionInfo *o, const char *text)
 {
     void *field = (char *)p->out + o->at;
-    if (o->kind == INT || o->kind == TEXT || o->kind == MAYBE)
+    if (o->kind != FLAG && o->kind != LIST && o->kind != LATER)
         refuse_second(p, o, text);
     p->given[o - options] = text;
     switch (o->kind) {
@@ -239,6 +256,9 @@ static void set(Parse *p, const OptionInfo *o, const char *text)
         break;
     case LIST:
         add_names(p->arena, field, o, text);
+        break;
+    case CONTEXTS:
+        set_contexts(p->arena, p->out, o, text);
         break;
     case LATER:
         break;
@@ -319,7 +339,7 @@ static const char *take_value(Parse *p, const OptionInfo *o, const char *value)
                      ERR_OPTION_VALUE, "%s needs a value: %s %s; \"%s\" is an option", o->name, o->name, o->value,
                      value);
     }
-    if (!*value && o->kind != INT)
+    if (!*value && o->kind != INT && o->kind != CONTEXTS)
         error_at(NOWHERE, ERR_OPTION_VALUE, "%s is empty: a value was expected, %s %s", o->name, o->name, o->value);
     return value;
 }

@@ -17,9 +17,10 @@ typedef struct Options {
     const char *out;             // -o
     const char *weights, *plan_file, *templates, *into, *model, *map, *trace, *license, *chat_template;
     int device;                  // --device
+    int contexts[16], contexts_n; // --ctx
     PlanOptions plan;
     BuildOptions build;
-    bool no_build, bundle, force, json, line, time_report, tokens, help;
+    bool no_build, bundle, force, json, line, time_report, tokens, why, help;
 } Options;
 
 // Errors: USAGE, OPTION_*, NOT_IN_THIS_VERSION, exit 2.

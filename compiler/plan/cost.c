@@ -9,22 +9,19 @@
 
 #include "../kernels/split.h"
 
-#include <math.h>
-
 // Constants of the kernels, the same for every card, fitted to the tokens that an H200 was measured with (tests/plan/cost.c).
 // Microseconds, and bytes a microsecond of one worker.
 static const struct {
-    double plain, plain_attend, refill, wave, consume, tile, tile_dim, merge, merge_part;
+    double plain, plain_attend, refill, consume, attend, tile, merge, merge_part;
 } costs = {
     .plain = 2.2,         // of a barrier wave: norms before its loads, sums behind them
-    .plain_attend = 34e3, // K and V that its attention multiplies while it loads none
-    .refill = 2.45,       // latencies of the card, from a slot's use until it is full again
-    .wave = 0.4,          // of a packet wave, beside its tiles: sums, norms
-    .consume = 58e3,      // weights out of shared memory, multiplied
-    .tile = 0.265,        // a tile of K or V of 64 dimensions, multiplied
-    .tile_dim = 2.95,     // its power for more dimensions
-    .merge = 0.12,        // parts of a context, merged by each of their readers
-    .merge_part = 0.243,  // and for each part
+    .plain_attend = 33e3, // K and V that its attention multiplies while it loads none
+    .refill = 4.16,       // latencies of the card, from a slot's use until it is full again
+    .consume = 116e3,     // weights out of shared memory, multiplied
+    .attend = 2.28,       // of a packet wave of attention, before and behind its tiles
+    .tile = 0.468,        // a tile of K or V of 64 dimensions, multiplied; with their square for more
+    .merge = 0.3,         // parts of a context, merged by each of their readers
+    .merge_part = 0.21,   // and for each part
 };
 
 enum { MOST_SLOTS = 4096 }; // of a wave that are followed one by one
@@ -116,7 +113,10 @@ static void walk_wave(Walk *at, const Plan *p, const Schedule *s, const Wave *w,
     const bool bulk = s->feed == FEED_BULK, attends = op->kind == OP_ATTEND;
     const int stages = s->stages > 0 && s->stages < ARRAY_LEN(at->slots) ? s->stages : ARRAY_LEN(at->slots);
     const double slot = slot_bytes(p, s, op, l), latency = latency_of(p->target);
+    const double tile = costs.tile * p->model->head_dim * p->model->head_dim / (64 * 64);
     double use = at->ready;
+    if (bulk && attends)
+        use += costs.attend;
     if (x && x->cols > 1 && s->parts > 1)
         use += costs.merge + costs.merge_part * s->parts;
     if (!bulk)
@@ -129,12 +129,10 @@ static void walk_wave(Walk *at, const Plan *p, const Schedule *s, const Wave *w,
         at->arrived = at->arrived > refilled ? at->arrived : refilled;
         use = use > at->arrived ? use : at->arrived;
         if (bulk)
-            use += attends ? costs.tile * pow(p->model->head_dim / 64.0, costs.tile_dim) : bytes / costs.consume;
+            use += attends ? tile : bytes / costs.consume;
         *used = use;
     }
-    if (bulk)
-        use += costs.wave;
-    else
+    if (!bulk)
         use += (l->active ? costs.plain : 0) + (attends ? l->most / costs.plain_attend : 0);
     at->ready = use + sync_us(p->target, w, busy);
 }

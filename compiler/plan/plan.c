@@ -36,50 +36,27 @@ static int choose_context(const Plan *p, int asked)
     return asked ? asked : fits < m->max_tokens ? (int)fits : m->max_tokens;
 }
 
-// Microseconds of one layer's attention with `parts` parts at a context: the slower of all bytes from memory and of the
-// busiest worker alone, and reading all parts again for the merge. A worker alone draws about twice its even share of the
-// memory's rate, 30 GB/s at least (RTX 3050); parts come from L2 at some 64 GB/s a worker (H200: 128 KB take 2 us).
-static double attention_us(const Plan *p, const Schedule *s, int parts, int ctx)
-{
-    const Model *m = p->model;
-    const double bytes = 2.0 * m->kv_heads * p->kv.row_bytes * ctx;
-    const double fair = 2.0 * p->target->dram_gbs / p->target->sms, worker_gbs = fair > 30.0 ? fair : 30.0;
-    const int tasks = m->kv_heads * parts, rounds = (tasks + s->workers - 1) / s->workers;
-    const double memory = bytes / (p->target->dram_gbs * 1e3), busiest = bytes / tasks * rounds / (worker_gbs * 1e3);
-    return (memory > busiest ? memory : busiest) + 4.0 * parts * m->heads * (m->head_dim + 2) / 64e3;
-}
-
-static int best_parts(const Plan *p, const Schedule *s)
-{
-    const int ctx = s->ctx_max < 8192 ? s->ctx_max : 8192;
-    int best = 2; // a context over PLAN_SHORT_CONTEXT is always split
-    for (int parts = 3; parts <= 32; ++parts)
-        if (attention_us(p, s, parts, ctx) < attention_us(p, s, best, ctx))
-            best = parts;
-    return best;
-}
-
 // Registers: a quarter of the multiprocessor's for each of its four schedulers, of which one has three of the nine warps.
-static void add_split_schedule(Plan *p, int ctx_min, int ctx_max, int workers, int parts)
+static Schedule split_schedule(const Plan *p, int workers)
 {
-    const Schedule s = { .name = str_format(p->arena, "decode_%d", ctx_max), .phase = PHASE_DECODE, .positions = 1,
-                         .ctx_min = ctx_min, .ctx_max = ctx_max, .workers = workers, .warps = SPLIT_WARPS,
-                         .regs = p->target->regs_per_sm / 4 / ((SPLIT_THREADS / 32 + 3) / 4 * 32) / 8 * 8, .parts = parts,
-                         .sync = SYNC_PACKETS, .feed = FEED_BULK, .stages = 6 };
-    vec_push(p->arena, &p->schedules, s);
+    return (Schedule){ .phase = PHASE_DECODE, .positions = 1, .workers = workers, .warps = SPLIT_WARPS,
+                       .regs = p->target->regs_per_sm / 4 / ((SPLIT_THREADS / 32 + 3) / 4 * 32) / 8 * 8,
+                       .sync = SYNC_PACKETS, .feed = FEED_BULK, .stages = 6 };
 }
 
 // A schedule for each range of contexts with its own number of parts.
 static void add_split_schedules(Plan *p)
 {
     const int workers = p->options.workers ? p->options.workers : plan_split_workers(p);
-    int from = 1;
-    for (int reach = 0; from <= p->ctx; ++reach) {
-        const int to = plan_split_reach(p, reach), parts = plan_split_parts(p, workers, reach);
-        if (to < from || (to < p->ctx && parts == plan_split_parts(p, workers, reach + 1)))
-            continue; // the next one reaches as far
-        add_split_schedule(p, from, to, workers, parts);
-        from = to + 1;
+    const int most = plan_split_most(p, workers);
+    Schedule s = split_schedule(p, workers);
+    const PartRanges r = p->options.parts ? (PartRanges){ 1, { p->options.parts }, { p->ctx } } : plan_part_ranges(p, &s, most);
+    for (int i = 0; i < r.n; ++i) {
+        s.name = str_format(p->arena, "decode_%d", r.last[i]);
+        s.ctx_min = i ? r.last[i - 1] + 1 : 1;
+        s.ctx_max = r.last[i];
+        s.parts = r.parts[i];
+        vec_push(p->arena, &p->schedules, s);
     }
 }
 
@@ -92,7 +69,9 @@ static void add_schedule(Plan *p, int ctx_min, int ctx_max, int threads)
                    .feed = o->feed < 0 ? FEED_PLAIN : (Feed)o->feed };
     const int regs = p->target->regs_per_sm / threads / 8 * 8; // ptxas gives registers in eights
     s.regs = regs < 255 ? regs : 255;
-    s.parts = o->parts ? o->parts : ctx_min > 1 ? best_parts(p, &s) : 1;
+    s.parts = o->parts ? o->parts : 1;
+    if (!o->parts && ctx_min > 1) // a context over PLAN_SHORT_CONTEXT is always split
+        s.parts = plan_best_parts(p, &s, ctx_max < 8192 ? ctx_max : 8192);
     vec_push(p->arena, &p->schedules, s);
 }
 
@@ -128,6 +107,14 @@ void plan_make(Plan *p)
     plan_memory(p);
     plan_cost(p);
     plan_finish(p);
+}
+
+const Schedule *plan_schedule(const Plan *p, int ctx)
+{
+    int i = 0;
+    while (i < p->schedules.n - 1 && p->schedules.at[i].ctx_max < ctx)
+        ++i;
+    return &p->schedules.at[i];
 }
 
 int plan_token_waves(const Schedule *s)

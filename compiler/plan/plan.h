@@ -49,9 +49,10 @@ typedef struct Kernel {
 } Kernel;
 
 // Schedules up to this context use one part a head (seed: one pass up to 384 positions).
+// Styles are compared at PLAN_USUAL_CONTEXT.
 // Polls of one wait before a worker gives up: about 3 s of a barrier, 2 s of packets on an H200; fewer than PLAN_POLL_LEAST could
 // end a slow wave.
-enum { PLAN_SHORT_CONTEXT = 384, PLAN_POLL_LIMIT = 1 << 22, PLAN_POLL_PACKETS = 1 << 21, PLAN_POLL_LEAST = 1 << 16 };
+enum { PLAN_SHORT_CONTEXT = 384, PLAN_USUAL_CONTEXT = 1024, PLAN_POLL_LIMIT = 1 << 22, PLAN_POLL_PACKETS = 1 << 21, PLAN_POLL_LEAST = 1 << 16 };
 
 // Waves first_wave .. first_wave+waves-1 run once for each of `layers` layers of one class.
 typedef struct Repeat {
@@ -126,8 +127,9 @@ typedef struct Plan {
     uint64_t plan_fingerprint;   // of everything that changes code or results
 } Plan;
 
-// Do waves end in packets, with weights through a ring? Decided before the graph is fused, by what the kernels of that style
-// can do here, what the card has and what the options ask. false: *why_not says what stands in the way, for people.
+// Do waves end in packets, with weights through a ring? Decided before the graph is fused: by what the options ask, what the
+// kernels of that style can do here, what the card has, and which of the two is predicted to be faster at PLAN_USUAL_CONTEXT.
+// false: *why_not says what speaks against it, for people.
 // Error: PLAN_KERNEL when --sync packets or --feed bulk ask for what cannot be.
 bool plan_splits(const Graph *unfused, const Target *t, const PlanOptions *o, const char **why_not);
 
@@ -160,15 +162,20 @@ extern const char *const plan_rules[]; // [1..15]: one line each
 void plan_write_json(const Plan *p, Str *out);
 Plan *plan_read_json(Arena *a, const char *name, const char *text, size_t bytes);
 
-// Table for people; fixed columns.
+// Tables for people; fixed columns. The second is what is predicted at contexts ctx[n], the third all that could be planned
+// instead, with its time at those.
 void plan_write_table(const Plan *p, Str *out);
+void plan_write_predicted(const Plan *p, const int *ctx, int n, Str *out);
+void plan_write_why(const Plan *p, const int *ctx, int n, Str *out);
 
 // What later passes ask.
 int64_t plan_floor_bytes(const Plan *p, int ctx);               // weights and K/V of one token at a context
 double plan_floor_us(const Plan *p, int ctx);                   // at the target's streaming rate
 // Predicted microseconds of a token at a context, and of each rolled wave with its sync: us[s->waves.n], the mean of its layers.
 double plan_wave_us(const Plan *p, const Schedule *s, int ctx, double *us);
+double plan_token_us(const Plan *p, int ctx);                   // a token, by the schedule for that context
 double plan_sync_us(const Plan *p, const Wave *w);              // of that, the sync, beside a busy memory
+const Schedule *plan_schedule(const Plan *p, int ctx);          // for that context; beyond the last, the last
 int plan_token_waves(const Schedule *s);                        // unrolled: 83 for Llama 3.2 1B
 const Matrix *plan_matrix(const Plan *p, int tensor);           // NULL: not a matrix
 const NormMap *plan_norm(const Plan *p, int tensor);

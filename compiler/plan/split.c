@@ -16,7 +16,7 @@ static int64_t units_a_worker(const Graph *g, int sms)
 }
 
 // Vectors are cut into blocks of 32 columns for matrix instructions, heads into pieces that a warp can hold.
-static const char *unfit(const Graph *g, const Target *t, const PlanOptions *o)
+const char *plan_split_unfit(const Graph *g, const Target *t, const PlanOptions *o)
 {
     const Model *m = g->model;
     const Format *first = g->tensors.at[graph_operand(&g->ops.at[0], "table")].format;
@@ -45,20 +45,6 @@ static const char *unfit(const Graph *g, const Target *t, const PlanOptions *o)
     return NULL;
 }
 
-bool plan_splits(const Graph *g, const Target *t, const PlanOptions *o, const char **why_not)
-{
-    const bool asked = o->sync == SYNC_PACKETS || o->feed == FEED_BULK;
-    const bool refused = (o->sync >= 0 && o->sync != SYNC_PACKETS) || (o->feed >= 0 && o->feed != FEED_BULK);
-    *why_not = unfit(g, t, o);
-    if (asked && refused)
-        error_at(NOWHERE, ERR_OPTION_VALUE, "--sync packets and --feed bulk go together");
-    if (asked && *why_not)
-        error_at(g->model->at, ERR_PLAN_KERNEL, "packets and a ring cannot be planned for %s on %s: %s", g->model->name, t->name, *why_not);
-    if (!*why_not && refused)
-        *why_not = "the options ask for another schedule";
-    return !*why_not;
-}
-
 // Bytes a token streams if every wave takes as long as its busiest worker, times a penalty for fewer workers than saturate the
 // memory (H200: 96 of 132 multiprocessors draw 97%).
 static double cost_of(const Plan *p, int workers)
@@ -85,31 +71,13 @@ int plan_split_workers(const Plan *p)
     return best;
 }
 
-// One schedule reaches as far as its parts are worth it: bytes of K and V that a layer reads, and K/V heads times parts. Few parts
-// cost their readers little, many draw on more workers. H200, Llama 3.2 1B, where 2 KB a position are read: one part is best up to
-// some 256 positions, 2 to 640, 8 to 6,144, 16 from there on.
-static const struct {
-    int64_t bytes;
-    int tasks;
-} reaches[] = { { 524288, 1 }, { 1310720, 16 }, { 12582912, 64 }, { INT64_MAX, 4096 } };
-
-int plan_split_parts(const Plan *p, int workers, int reach)
+int plan_split_most(const Plan *p, int workers)
 {
-    const int heads = p->model->kv_heads, most = workers / heads;
-    int parts = 1;
+    const int most = workers / p->model->kv_heads;
     if (p->options.parts > most)
-        error_at(NOWHERE, ERR_OPTION_VALUE, "--parts is %d: %d workers have room for %d of %d K/V heads", p->options.parts, workers, most, heads);
-    if (p->options.parts)
-        return p->options.parts;
-    while (parts * 2 <= most && parts * 2 <= 32 && parts * 2 * heads <= reaches[reach].tasks)
-        parts *= 2;
-    return parts;
-}
-
-int plan_split_reach(const Plan *p, int reach)
-{
-    const int64_t positions = reaches[reach].bytes / (2ll * p->model->kv_heads * p->kv.row_bytes) / 128 * 128;
-    return positions < p->ctx ? (int)positions : p->ctx;
+        error_at(NOWHERE, ERR_OPTION_VALUE, "--parts is %d: %d workers have room for %d of %d K/V heads", p->options.parts, workers, most,
+                 p->model->kv_heads);
+    return most < 32 ? most : 32;
 }
 
 int plan_threads(const Schedule *s)

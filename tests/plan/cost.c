@@ -1,7 +1,6 @@
-// The cost model against what was measured: an H200 running llmc's own programs (tokens of 20 launches of 64, median, verified
+// cost.c: the cost model against what was measured: an H200 running llmc's own programs (tokens of 20 launches of 64, median, verified
 // first; driver 580.159), to which its constants were fitted, and an RTX 3050 running TileInfer, of which it knows nothing but
 // the card's facts.
-#include "../../compiler/plan/plan.h"
 #include "plans.h"
 
 #include <math.h>
