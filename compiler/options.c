@@ -205,7 +205,10 @@ static void add_names(Arena *a, Names *list, const OptionInfo *o, const char *te
 static void set_contexts(Arena *a, Options *out, const OptionInfo *o, const char *text)
 {
     Names list = { 0 };
-    add_names(a, &list, o, text);
+    if (strchr(text, ','))
+        add_names(a, &list, o, text);
+    else
+        vec_push(a, &list, text);
     if (list.n > 1 && out->verb != VERB_PLAN)
         error_at(NOWHERE, ERR_OPTION_VALUE, "--ctx is \"%s\": one number was expected; `llmc plan` takes a list", text);
     if (list.n > ARRAY_LEN(out->contexts))

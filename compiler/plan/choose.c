@@ -8,6 +8,9 @@ enum {
     MOST_RANGES = 4, // schedules of a program: each has kernels of its own
 };
 
+// Fewer parts stay where more gain less than this: of a token's time.
+static const double worthwhile = 0.01;
+
 // The plan, but with one schedule, for all contexts in so many parts.
 static const Plan *trial(const Plan *p, const Schedule *like, int parts)
 {
@@ -31,14 +34,14 @@ double plan_token_us(const Plan *p, int ctx)
 
 int plan_best_parts(const Plan *p, const Schedule *like, int ctx)
 {
-    int best = 0;
+    int best = 2;
     double least = 0;
-    for (int parts = 2; parts <= MOST_PARTS; ++parts) {
+    for (int parts = best; parts <= MOST_PARTS; parts *= 2) {
         const double us = plan_token_us(trial(p, like, parts), ctx);
-        if (!best || us < least) {
-            best = parts;
-            least = us;
-        }
+        if (least > 0 && us > least * (1 - worthwhile))
+            continue;
+        best = parts;
+        least = us;
     }
     return best;
 }
@@ -127,7 +130,7 @@ static void leave_worthwhile(Ranges *r)
         for (int t = 0; t < r->n; ++t)
             if (!r->out[t] && (least < 0 || loss_without(r, t) < loss_without(r, least)))
                 least = t;
-        if (left <= MOST_RANGES && loss_without(r, least) > 0.01)
+        if (left <= MOST_RANGES && loss_without(r, least) > worthwhile)
             return;
         r->out[least] = true;
     }

@@ -19,8 +19,8 @@ const char *plan_split_unfit(const Graph *unfused, const Target *t, const PlanOp
 int plan_split_workers(const Plan *p);
 int plan_split_most(const Plan *p, int workers);
 
-// By the cost model (choose.c), for schedules that are otherwise like the one given: the parts from 2 on that are fastest at a
-// context; and ranges of contexts, each with its power of two of parts up to `most`.
+// By the cost model (choose.c), for schedules that are otherwise like the one given: powers of two from 2 on, as many parts as are
+// worth it at a context; and ranges of contexts, each with its power of two of parts up to `most`.
 typedef struct PartRanges {
     int n, parts[4], last[4]; // last: context of the range
 } PartRanges;

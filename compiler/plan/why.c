@@ -52,11 +52,8 @@ void plan_write_why(const Plan *p, const int *ctx, int n, Str *out)
     const int workers = p->schedules.at[0].workers, heads = p->model->kv_heads;
     str_add(out, "\ncandidates, predicted ms a token (* is planned)\nsync     feed   parts");
     write_contexts(p, ctx, n, out);
-    for (int parts = 1; parts <= 32; ++parts) {
-        const bool planned = !(parts & (parts - 1)) || p->schedules.at[p->schedules.n - 1].parts == parts;
-        if (planned)
-            write_candidate(p, SYNC_BARRIER, parts, ctx, n, out);
-    }
+    for (int parts = 1; parts <= 32; parts *= 2)
+        write_candidate(p, SYNC_BARRIER, parts, ctx, n, out);
     for (int parts = 1; parts <= 32 && parts * heads <= workers && !unfit; parts *= 2)
         write_candidate(p, SYNC_PACKETS, parts, ctx, n, out);
     if (unfit)

@@ -40,7 +40,7 @@ typedef struct Target {
     const char *dram_source, *barrier_source; // where the two figures come from
     FactFrom from[TARGET_FACTS];              // the same for every fact, in the table's order
     const char *source[TARGET_FACTS];
-    // What only predictions use, where it is known; a plan does not hold it. KiB: streaming loads in flight on each
+    // What only predictions, and the choices made by them, use, where it is known; a plan does not hold it. KiB: streaming loads in flight on each
     // multiprocessor meanwhile, 0: none.
     Curve rate_by_sms;      // multiprocessors that stream -> 10^9 bytes a second
     Curve barrier_by_kib;   // KiB -> us of one grid barrier

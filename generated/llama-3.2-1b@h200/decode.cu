@@ -1546,16 +1546,16 @@ __device__ __forceinline__ void select(Split& me, const int step, unsigned char*
 }
 
 // y = softmax(q K^T / sqrt(d)) V over one part
-// 8 K/V heads x 2 part(s); tiles of 128 positions go to the parts in turn. K/V in f16, 64 a row.
-__device__ __forceinline__ void attend_2(Split& me, const int layer, const int position, unsigned char* state)
+// 8 K/V heads x 4 part(s); tiles of 128 positions go to the parts in turn. K/V in f16, 64 a row.
+__device__ __forceinline__ void attend_4(Split& me, const int layer, const int position, unsigned char* state)
 {
     SHARED_ARENA(arena);
-    if (me.worker >= 16)
+    if (me.worker >= 32)
         return;
     float* turned = (float*)(arena + 13337); // [6][64]: queries, the new key, the new value
     float* merge = (float*)(arena + 13433);   // [8 warps][4][68], then [4] scores of the new position
-    const int head = me.worker / 2, part = me.worker % 2;
-    const bool owner = (position >> 7) % 2 == part;
+    const int head = me.worker / 4, part = me.worker % 4;
+    const bool owner = (position >> 7) % 4 == part;
     unsigned char* keys = state + 34288128 + (size_t)layer * 268435456 + head * 16777216ll;
     unsigned char* values = keys + 134217728ll;
 
@@ -1641,7 +1641,7 @@ __device__ __forceinline__ void attend_2(Split& me, const int layer, const int p
         for (int e = 0; e < 4; ++e)
             o[i][e] = 0.0f;
     #pragma unroll 1
-    for (int at = part * 128; at < position; at += 256) {
+    for (int at = part * 128; at < position; at += 512) {
         const int lane = here(me.lane), g = lane >> 2, q = lane & 3, row0 = here(me.warp) * 16; // made here: places are cheaper to find than to keep
         const int rows = position - at < 128 ? position - at : 128;
         unsigned long long* full = (unsigned long long*)(arena + 12288) + me.slot * 4;
@@ -1744,7 +1744,7 @@ __device__ __forceinline__ void attend_2(Split& me, const int layer, const int p
         if (mine) {
             store_packet(y + part * 512 + (head * 4 + h) * 16 + d / 4, pack24(v.x, v.y, v.z, v.w, me.tag));
             if (d == 0)
-                store_packet(y + 1024 + part * 32 + head * 4 + h,
+                store_packet(y + 2048 + part * 32 + head * 4 + h,
                              make_uint4(__float_as_uint(highest), __float_as_uint(all), 0u, me.tag));
         }
     }
@@ -1754,7 +1754,7 @@ __device__ __forceinline__ void attend_2(Split& me, const int layer, const int p
 
 // y = x + o_proj attended
 // [2048 x 2048] bf16, 2 tiles of 8 rows a worker, 1 chunk(s) of up to 2,048 columns.
-__device__ __forceinline__ void wo_2(Split& me, const int layer, const uint4* __restrict__ weights, unsigned char* state)
+__device__ __forceinline__ void wo_4(Split& me, const int layer, const uint4* __restrict__ weights, unsigned char* state)
 {
     SHARED_ARENA(arena);
     const int tiles = 2, first_tile = me.worker * 2;
@@ -1766,10 +1766,10 @@ __device__ __forceinline__ void wo_2(Split& me, const int layer, const uint4* __
         for (int j = 0; j < 8; ++j)
             other.v[j] = make_uint4(0u, 0u, 0u, 0u); // else its registers would be kept through all waves
         bool ahead = false; // the second tile is taken, too
-        const uint4* sent = (const uint4*)(state + 20992); // [2][32][16], then [2][32] {maximum, sum}
-        const uint4* sums = sent + 1024;
+        const uint4* sent = (const uint4*)(state + 20992); // [4][32][16], then [4][32] {maximum, sum}
+        const uint4* sums = sent + 2048;
         const unsigned tag = me.tag - 1u;
-        float* shares = (float*)split_stage(me); // [heads of these columns][2]
+        float* shares = (float*)split_stage(me); // [heads of these columns][4]
         float4 v1 = make_float4(0.0f, 0.0f, 0.0f, 0.0f);
         float4 v2 = make_float4(0.0f, 0.0f, 0.0f, 0.0f);
         {
@@ -1778,16 +1778,16 @@ __device__ __forceinline__ void wo_2(Split& me, const int layer, const uint4* __
             const int column1 = there1 ? packet1 : head0 * 16;
             const bool there2 = true;
             const int column2 = there2 ? packet1 + 32 : head0 * 16;
-            uint4 s[1], p[2][2];
+            uint4 s[1], p[4][2];
             #pragma unroll
             for (int i = 0; i < 1; ++i) {
-                const int e = i * 32 + me.lane, head = head0 + e / 2;
+                const int e = i * 32 + me.lane, head = head0 + e / 4;
                 s[i] = make_uint4(0xff7fffffu, 0u, 0u, tag);
-                if (e < 8 && head < 32)
+                if (e < 16 && head < 32)
                     s[i].w = tag - 1u;
             }
             #pragma unroll
-            for (int i = 0; i < 2; ++i) {
+            for (int i = 0; i < 4; ++i) {
                 p[i][0] = load_packet(sent + i * 512 + column1);
                 p[i][1] = load_packet(sent + i * 512 + column2);
             }
@@ -1797,7 +1797,7 @@ __device__ __forceinline__ void wo_2(Split& me, const int layer, const uint4* __
                 for (int i = 0; i < 1; ++i) {
                     const int e = i * 32 + me.lane;
                     if (s[i].w != tag)
-                        s[i] = load_packet(sums + e % 2 * 32 + head0 + e / 2);
+                        s[i] = load_packet(sums + e % 4 * 32 + head0 + e / 4);
                     ready = ready && s[i].w == tag;
                 }
                 if (__all_sync(0xffffffffu, ready) || __any_sync(0xffffffffu, wait_is_over(me, polls)))
@@ -1807,24 +1807,24 @@ __device__ __forceinline__ void wo_2(Split& me, const int layer, const uint4* __
             for (int i = 0; i < 1; ++i) {
                 float highest = __uint_as_float(s[i].x);
                 #pragma unroll
-                for (int d = 1; d > 0; d >>= 1)
+                for (int d = 2; d > 0; d >>= 1)
                     highest = fmaxf(highest, __shfl_xor_sync(0xffffffffu, highest, d));
                 const float share = exp2_fast(__uint_as_float(s[i].x) - highest);
                 float sum = __uint_as_float(s[i].y) * share;
                 #pragma unroll
-                for (int d = 1; d > 0; d >>= 1)
+                for (int d = 2; d > 0; d >>= 1)
                     sum += __shfl_xor_sync(0xffffffffu, sum, d);
-                if (i * 32 + me.lane < 8)
+                if (i * 32 + me.lane < 16)
                     shares[i * 32 + me.lane] = divide_fast(share, sum);
             }
             __syncwarp();
-            const float *share1 = shares + (column1 / 16 - head0) * 2, *share2 = shares + (column2 / 16 - head0) * 2;
+            const float *share1 = shares + (column1 / 16 - head0) * 4, *share2 = shares + (column2 / 16 - head0) * 4;
             #pragma unroll 1
-            for (int part = 0; part < 2; part += 2) {
+            for (int part = 0; part < 4; part += 4) {
                 for (unsigned polls = 0;;) {
                     bool ready = true;
                     #pragma unroll
-                    for (int i = 0; i < 2; ++i) {
+                    for (int i = 0; i < 4; ++i) {
                         if (p[i][0].w != tag)
                             p[i][0] = load_packet(sent + (part + i) * 512 + column1);
                         if (p[i][1].w != tag)
@@ -1835,7 +1835,7 @@ __device__ __forceinline__ void wo_2(Split& me, const int layer, const uint4* __
                         break;
                 }
                 #pragma unroll
-                for (int i = 0; i < 2; ++i) {
+                for (int i = 0; i < 4; ++i) {
                     {
                         const float4 u = unpack24(p[i][0]);
                         const float share = share1[part + i];
@@ -2614,8 +2614,8 @@ __device__ __forceinline__ void wo_16(Split& me, const int layer, const uint4* _
     }
 }
 
-// The stream of one worker: decode_256.
-__device__ __forceinline__ void decode_256_feed(const unsigned char* __restrict__ weights, const unsigned char* state)
+// The stream of one worker: decode_384.
+__device__ __forceinline__ void decode_384_feed(const unsigned char* __restrict__ weights, const unsigned char* state)
 {
     const int worker = blockIdx.x;
     const Request* request = (const Request*)(state + 0);
@@ -2708,9 +2708,9 @@ __device__ __forceinline__ void decode_256_feed(const unsigned char* __restrict_
         feed_await(f);
 }
 
-// decode_256: contexts 1 to 256, 1 part a K/V head, 83 waves a token
+// decode_384: contexts 1 to 384, 1 part a K/V head, 83 waves a token
 extern "C" __global__ void __launch_bounds__(288, 1)
-decode_256(const uint4* __restrict__ weights, unsigned char* state)
+decode_384(const uint4* __restrict__ weights, unsigned char* state)
 {
     Split me;
     me.worker = blockIdx.x;
@@ -2723,7 +2723,7 @@ decode_256(const uint4* __restrict__ weights, unsigned char* state)
     __syncthreads();
     if (me.warp == 8) {
         if (me.lane == 0)
-            decode_256_feed((const unsigned char*)weights, state);
+            decode_384_feed((const unsigned char*)weights, state);
         return;
     }
     {
@@ -2783,8 +2783,8 @@ decode_256(const uint4* __restrict__ weights, unsigned char* state)
         store_flag(split_flags() + FLAG_LEFT, 1u);
 }
 
-// The stream of one worker: decode_640.
-__device__ __forceinline__ void decode_640_feed(const unsigned char* __restrict__ weights, const unsigned char* state)
+// The stream of one worker: decode_2304.
+__device__ __forceinline__ void decode_2304_feed(const unsigned char* __restrict__ weights, const unsigned char* state)
 {
     const int worker = blockIdx.x;
     const Request* request = (const Request*)(state + 0);
@@ -2804,10 +2804,10 @@ __device__ __forceinline__ void decode_640_feed(const unsigned char* __restrict_
                 }
             }
             // y = softmax(q K^T / sqrt(d)) V over one part
-            if (worker < 16) {
-                const int head = worker / 2, part = worker % 2;
+            if (worker < 32) {
+                const int head = worker / 4, part = worker % 4;
                 const unsigned char* keys = state + 34288128 + (size_t)layer * 268435456 + head * 16777216ll;
-                for (int at = part * 128; at < position; at += 256) {
+                for (int at = part * 128; at < position; at += 512) {
                     const int rows = position - at < 128 ? (position - at + 15) & ~15 : 128; // whole groups of 16, which one warp takes
                     fence_copies();
                     if (!feed_slot(f))
@@ -2877,9 +2877,9 @@ __device__ __forceinline__ void decode_640_feed(const unsigned char* __restrict_
         feed_await(f);
 }
 
-// decode_640: contexts 257 to 640, 2 parts a K/V head, 83 waves a token
+// decode_2304: contexts 385 to 2304, 4 parts a K/V head, 83 waves a token
 extern "C" __global__ void __launch_bounds__(288, 1)
-decode_640(const uint4* __restrict__ weights, unsigned char* state)
+decode_2304(const uint4* __restrict__ weights, unsigned char* state)
 {
     Split me;
     me.worker = blockIdx.x;
@@ -2892,7 +2892,7 @@ decode_640(const uint4* __restrict__ weights, unsigned char* state)
     __syncthreads();
     if (me.warp == 8) {
         if (me.lane == 0)
-            decode_640_feed((const unsigned char*)weights, state);
+            decode_2304_feed((const unsigned char*)weights, state);
         return;
     }
     {
@@ -2921,11 +2921,11 @@ decode_640(const uint4* __restrict__ weights, unsigned char* state)
             ++me.tag;
             ++me.where;
             split_here(me);
-            attend_2(me, layer, me.start + step, here(state));
+            attend_4(me, layer, me.start + step, here(state));
             ++me.tag;
             ++me.where;
             split_here(me);
-            wo_2(me, layer, here(weights), here(state));
+            wo_4(me, layer, here(weights), here(state));
             ++me.tag;
             ++me.where;
             split_here(me);
@@ -2952,8 +2952,8 @@ decode_640(const uint4* __restrict__ weights, unsigned char* state)
         store_flag(split_flags() + FLAG_LEFT, 1u);
 }
 
-// The stream of one worker: decode_6144.
-__device__ __forceinline__ void decode_6144_feed(const unsigned char* __restrict__ weights, const unsigned char* state)
+// The stream of one worker: decode_8064.
+__device__ __forceinline__ void decode_8064_feed(const unsigned char* __restrict__ weights, const unsigned char* state)
 {
     const int worker = blockIdx.x;
     const Request* request = (const Request*)(state + 0);
@@ -3046,9 +3046,9 @@ __device__ __forceinline__ void decode_6144_feed(const unsigned char* __restrict
         feed_await(f);
 }
 
-// decode_6144: contexts 641 to 6144, 8 parts a K/V head, 83 waves a token
+// decode_8064: contexts 2305 to 8064, 8 parts a K/V head, 83 waves a token
 extern "C" __global__ void __launch_bounds__(288, 1)
-decode_6144(const uint4* __restrict__ weights, unsigned char* state)
+decode_8064(const uint4* __restrict__ weights, unsigned char* state)
 {
     Split me;
     me.worker = blockIdx.x;
@@ -3061,7 +3061,7 @@ decode_6144(const uint4* __restrict__ weights, unsigned char* state)
     __syncthreads();
     if (me.warp == 8) {
         if (me.lane == 0)
-            decode_6144_feed((const unsigned char*)weights, state);
+            decode_8064_feed((const unsigned char*)weights, state);
         return;
     }
     {
@@ -3215,7 +3215,7 @@ __device__ __forceinline__ void decode_131072_feed(const unsigned char* __restri
         feed_await(f);
 }
 
-// decode_131072: contexts 6145 to 131072, 16 parts a K/V head, 83 waves a token
+// decode_131072: contexts 8065 to 131072, 16 parts a K/V head, 83 waves a token
 extern "C" __global__ void __launch_bounds__(288, 1)
 decode_131072(const uint4* __restrict__ weights, unsigned char* state)
 {

@@ -20,8 +20,12 @@ note: did you mean -Wno-tied?' -Wno-tide
 compile 2 'llmc: error: unknown warning "xyzzyxyzzy" [E0201]
 note: warnings are balance default tied tokenizer-bos tokenizer-lost' -Wno-xyzzyxyzzy
 compile 2 'llmc: error: --into is not an option of compile: it belongs to pack [E0201]' --into x
+compile 2 'llmc: error: --why is not an option of compile: it belongs to plan [E0201]' --why
+compile 2 'llmc: error: --ctx is "1,300": one number was expected; `llmc plan` takes a list [E0202]' --ctx 1,300
+says 2 'llmc: error: --ctx is "x": must be a whole number from 1 to 16777216 [E0202]' llmc plan tiny.json --target tiny-gpu --ctx 1,x
+says 2 'llmc: error: --ctx is "1,,2": a name between the commas is empty [E0202]' llmc plan tiny.json --target tiny-gpu --ctx 1,,2
 says 2 'llmc: error: --ctx is not an option of check: it belongs to compile, plan [E0201]' llmc check tiny.json --ctx 3
-for option in --dtype --why --tokens-per-launch --prefix --pre -j; do
+for option in --dtype --tokens-per-launch --prefix --pre -j; do
     later "$option: not in this version" $option
 done
 later '-j4: not in this version' -j4
