@@ -1,9 +1,11 @@
 // package.c: finds the package at the end of a program, maps it, checks its form.
 #include "package_open.h"
+#include "squeeze.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -96,6 +98,43 @@ static RtStatus find_sections(const Package *p, const char *name, const PkgSecti
     return RT_OK;
 }
 
+// Room that a section takes when it is not squeezed any more; 0 where it stands as it is, or is of no kind that this version knows.
+static size_t unsqueezed_bytes(const PkgSection *s)
+{
+    return s->kind && s->kind < PKG_KINDS ? ((size_t)s->whole + 63) / 64 * 64 : 0;
+}
+
+// Puts what they stand for in place of the sections that are squeezed: all in one allocation, each at a multiple of 64.
+static RtStatus unsqueeze_sections(Package *p, const char *name, const PkgSection *sections, uint32_t count,
+                                   PackageBytes found[PKG_KINDS], RtError *error)
+{
+    size_t all = 0;
+    for (uint32_t i = 0; i < count; ++i) {
+        const size_t bytes = unsqueezed_bytes(&sections[i]);
+        if (bytes && (sections[i].kind == PKG_WEIGHTS || sections[i].whole > SQUEEZE_MOST))
+            return rt_fail(error, ERR_PACKAGE, "%.600s: section \"%s\" says that it stands for %u bytes", name,
+                           section_names[sections[i].kind], sections[i].whole);
+        all += bytes;
+    }
+    if (!all)
+        return RT_OK;
+    p->unsqueezed = aligned_alloc(64, all);
+    if (!p->unsqueezed)
+        return rt_fail(error, ERR_MEMORY, "%.600s: no memory for the %zu bytes of its texts and its code", name, all);
+    unsigned char *to = p->unsqueezed;
+    for (uint32_t i = 0; i < count; ++i) {
+        const PkgSection *s = &sections[i];
+        if (!unsqueezed_bytes(s))
+            continue;
+        if (!unsqueeze(to, s->whole, p->file + s->at, s->bytes))
+            return rt_fail(error, ERR_PACKAGE, "%.600s: section \"%s\" does not give the %u bytes that it stands for", name,
+                           section_names[s->kind], s->whole);
+        found[s->kind] = (PackageBytes){ to, s->whole };
+        to += unsqueezed_bytes(s);
+    }
+    return RT_OK;
+}
+
 // A table of `count` records of `bytes` each.
 static RtStatus want_table(const char *name, PackageBytes found, int kind, uint64_t count, size_t bytes, RtError *error)
 {
@@ -166,6 +205,7 @@ static RtStatus take_file(Package *p, const char *name, RtError *error)
     uint32_t count = 0;
     if (find_table(p, name, &sections, &count, error) == RT_OK &&
         find_sections(p, name, sections, count, found, error) == RT_OK &&
+        unsqueeze_sections(p, name, sections, count, found, error) == RT_OK &&
         assign_sections(p, name, found, error) == RT_OK && package_check(p, error) == RT_OK)
         return RT_OK;
     package_close(p);
@@ -188,6 +228,7 @@ void package_close(Package *p)
 {
     if (p->mapped)
         munmap((void *)p->file, p->file_bytes);
+    free(p->unsqueezed);
     memset(p, 0, sizeof *p);
 }
 

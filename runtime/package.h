@@ -4,14 +4,14 @@
 //   stub executable | section ... section | PkgHeader | PkgSection[sections] | PkgFooter
 //
 // Weights (WeightsHeader, sums, then the streams at a multiple of 4096) lie in NAME.llmw beside the program, or in its last
-// section, which begins at a multiple of 4096.
+// section, which begins at a multiple of 4096. Tables and tokenizer are used where they lie; texts and the image are squeezed.
 #pragma once
 #include "package_text.h"
 
 #define LLMC_VERSION_TEXT "0.1.0"
 
 enum {
-    PKG_VERSION = 2,
+    PKG_VERSION = 3,
     REQUEST_TOKENS = 64, // most tokens of one launch
 };
 
@@ -191,9 +191,10 @@ typedef struct PkgHeader {
 } PkgHeader;
 
 typedef struct PkgSection {
-    uint32_t kind, pad;
+    uint32_t kind;
+    uint32_t whole;     // bytes that the section stands for where it is squeezed (squeeze.h); 0: it stands as it is
     uint64_t at, bytes; // at: from the start of the file
-    uint64_t digest;    // package_digest of the bytes
+    uint64_t digest;    // package_sum of the bytes
 } PkgSection;
 
 typedef struct PkgFooter {

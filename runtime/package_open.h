@@ -15,6 +15,7 @@ typedef struct Package {
     const unsigned char *file; // the whole program
     size_t file_bytes;
     bool mapped; // by package_open
+    unsigned char *unsqueezed; // what the squeezed sections stand for, one after the other
     const PkgPlan *plan;
     const PkgMatrix *matrices;    // [plan->matrices]
     const PkgNorm *norms;         // [plan->norms]

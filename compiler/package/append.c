@@ -1,10 +1,12 @@
 // append.c: embedded code + package -> executable or shared library, and the package of one read back.
 #include "package_write.h"
+#include "squeeze.h"
 #include "tables.h"
 
 #include "../base/diag.h"
 #include "../base/embedded.h"
 #include "../base/vec.h"
+#include "../../runtime/squeeze.h"
 
 #include <elf.h>
 #include <stdio.h>
@@ -17,6 +19,7 @@ typedef struct Section {
     uint32_t kind;
     const void *at;
     size_t bytes;
+    bool squeezed; // when it is written, where that makes it shorter
 } Section;
 
 typedef struct Sections {
@@ -27,12 +30,20 @@ typedef struct Sections {
 static void add(Sections *s, uint32_t kind, const void *at, size_t bytes)
 {
     if (at && bytes)
-        s->at[s->n++] = (Section){ kind, at, bytes };
+        s->at[s->n++] = (Section){ kind, at, bytes, false };
+}
+
+static void add_squeezed(Sections *s, uint32_t kind, const void *at, size_t bytes)
+{
+    const int n = s->n;
+    add(s, kind, at, bytes);
+    if (s->n > n && bytes <= SQUEEZE_MOST)
+        s->at[n].squeezed = true;
 }
 
 static void add_text(Sections *s, uint32_t kind, const char *text)
 {
-    add(s, kind, text, text ? strlen(text) : 0);
+    add_squeezed(s, kind, text, text ? strlen(text) : 0);
 }
 
 static Sections collect(Arena *a, const PackageInput *in)
@@ -49,7 +60,7 @@ static Sections collect(Arena *a, const PackageInput *in)
     add(&s, PKG_ROPE, t->rope, t->plan.head_dim / 2 * sizeof *t->rope);
     const Bytes trace = package_trace(a, in->plan);
     add(&s, PKG_TRACE, trace.at, trace.bytes);
-    add(&s, PKG_IMAGE, in->image, in->image_bytes);
+    add_squeezed(&s, PKG_IMAGE, in->image, in->image_bytes);
     if (in->tokenizer)
         add(&s, PKG_TOKENIZER, in->tokenizer->tables, in->tokenizer->bytes);
     if (in->chat)
@@ -79,9 +90,13 @@ static void write_package(Arena *a, FILE *f, uint64_t at, OutFile *out, const Pa
     at = pad(f, at, SECTION_ALIGN);
     PkgSection *table = arena_alloc(a, (size_t)(n + 1) * sizeof *table);
     for (int i = 0; i < s.n; ++i) {
-        table[i] = (PkgSection){ s.at[i].kind, 0, at, s.at[i].bytes, package_sum(s.at[i].at, s.at[i].bytes) };
-        fwrite(s.at[i].at, 1, s.at[i].bytes, f);
-        at = pad(f, at + s.at[i].bytes, SECTION_ALIGN);
+        Bytes bytes = { s.at[i].at, s.at[i].bytes };
+        const Bytes shorter = s.at[i].squeezed ? squeeze(a, bytes.at, bytes.bytes) : bytes;
+        const uint32_t whole = shorter.bytes < bytes.bytes ? (uint32_t)bytes.bytes : 0;
+        bytes = whole ? shorter : bytes;
+        table[i] = (PkgSection){ s.at[i].kind, whole, at, bytes.bytes, package_sum(bytes.at, bytes.bytes) };
+        fwrite(bytes.at, 1, bytes.bytes, f);
+        at = pad(f, at + bytes.bytes, SECTION_ALIGN);
     }
     if (out && in->weights) {
         at = pad(f, at, WEIGHTS_ALIGN);
@@ -159,7 +174,18 @@ static const PkgSection *find_sections(Bytes file, const char *path, int *n)
     return (const PkgSection *)(file.at + footer.header_at + sizeof header);
 }
 
-static Bytes section(Bytes file, const char *path, const PkgSection *table, int n, uint32_t kind)
+// What a section stands for; the bytes in the file where it is not squeezed.
+static Bytes section_whole(Arena *a, const char *path, const PkgSection *s, Bytes bytes)
+{
+    if (!s->whole)
+        return bytes;
+    unsigned char *whole = s->whole <= SQUEEZE_MOST ? arena_alloc(a, s->whole) : NULL;
+    if (!whole || !unsqueeze(whole, s->whole, bytes.at, bytes.bytes))
+        broken(path, "a section is damaged");
+    return (Bytes){ whole, s->whole };
+}
+
+static Bytes section(Arena *a, Bytes file, const char *path, const PkgSection *table, int n, uint32_t kind)
 {
     for (int i = 0; i < n; ++i) {
         if (table[i].kind != kind)
@@ -167,7 +193,7 @@ static Bytes section(Bytes file, const char *path, const PkgSection *table, int 
         if (table[i].at % SECTION_ALIGN || table[i].at > file.bytes || table[i].bytes > file.bytes - table[i].at ||
             (kind != PKG_WEIGHTS && package_sum(file.at + table[i].at, table[i].bytes) != table[i].digest))
             broken(path, "a section is damaged");
-        return (Bytes){ file.at + table[i].at, table[i].bytes };
+        return section_whole(a, path, &table[i], (Bytes){ file.at + table[i].at, table[i].bytes });
     }
     return (Bytes){ NULL, 0 };
 }
@@ -201,26 +227,26 @@ PackageInput package_read(Arena *a, const char *path)
     const Bytes file = file_map(a, path);
     int n = 0;
     const PkgSection *table = find_sections(file, path, &n);
-    const Bytes plan = section(file, path, table, n, PKG_PLAN), image = section(file, path, table, n, PKG_IMAGE);
-    const Bytes tokenizer = section(file, path, table, n, PKG_TOKENIZER);
-    const Bytes json = section(file, path, table, n, PKG_PLAN_JSON);
-    const char *source = text_of(a, section(file, path, table, n, PKG_SOURCE));
+    const Bytes plan = section(a, file, path, table, n, PKG_PLAN), image = section(a, file, path, table, n, PKG_IMAGE);
+    const Bytes tokenizer = section(a, file, path, table, n, PKG_TOKENIZER);
+    const Bytes json = section(a, file, path, table, n, PKG_PLAN_JSON);
+    const char *source = text_of(a, section(a, file, path, table, n, PKG_SOURCE));
     if (!json.at || plan.bytes != sizeof(PkgPlan))
         broken(path, "the package has no plan");
     const PkgPlan *pkg = (const PkgPlan *)plan.at;
     if (!source || !image.bytes || pkg->eos_count > REQUEST_EOS)
         broken(path, "the package has no code");
     Tokenizer *t = arena_alloc(a, sizeof *t);
-    *t = (Tokenizer){ tokenizer.at, tokenizer.bytes, text_of(a, section(file, path, table, n, PKG_NO_TOKENIZER)) };
-    const Bytes chat = section(file, path, table, n, PKG_TEMPLATE);
+    *t = (Tokenizer){ tokenizer.at, tokenizer.bytes, text_of(a, section(a, file, path, table, n, PKG_NO_TOKENIZER)) };
+    const Bytes chat = section(a, file, path, table, n, PKG_TEMPLATE);
     ChatTemplate *template = arena_alloc(a, sizeof *template);
     *template = (ChatTemplate){ .tables = chat.at, .bytes = chat.bytes };
     const char *name = str_format(a, "%s (plan.json)", path);
     return (PackageInput){ .plan = plan_read_json(a, name, (const char *)json.at, json.bytes),
                            .plan_json = text_of(a, json),
                            .source = source,
-                           .map = text_of(a, section(file, path, table, n, PKG_MAP)),
-                           .report = text_of(a, section(file, path, table, n, PKG_REPORT)),
+                           .map = text_of(a, section(a, file, path, table, n, PKG_MAP)),
+                           .report = text_of(a, section(a, file, path, table, n, PKG_REPORT)),
                            .library = is_library(file), .cpu = pkg->device == PKG_CPU, .image = image.at, .image_bytes = image.bytes, .sm = (int)pkg->sm,
                            .registers = (int)pkg->registers, .tokenizer = t, .chat = template, .bos = pkg->bos, .eos = pkg->eos,
                            .eos_count = (int)pkg->eos_count };
@@ -231,7 +257,7 @@ Bytes package_weights(Arena *a, const char *path)
     const Bytes file = file_map(a, path);
     int n = 0;
     const PkgSection *table = find_sections(file, path, &n);
-    return section(file, path, table, n, PKG_WEIGHTS);
+    return section(a, file, path, table, n, PKG_WEIGHTS);
 }
 
 // The text of the version that made it apart: another version may give the same plan.
@@ -261,7 +287,7 @@ const char *package_difference(Arena *a, const char *path, const PackageInput *i
     const PkgSection *table = find_sections(file, path, &n);
     for (int i = 0; i < s.n; ++i)
         for (int k = 0; k < ARRAY_LEN(tables); ++k) {
-            const Bytes there = section(file, path, table, n, tables[k].kind);
+            const Bytes there = section(a, file, path, table, n, tables[k].kind);
             if (s.at[i].kind == tables[k].kind && !same_table(s.at[i].kind, there, s.at[i].at, s.at[i].bytes))
                 return tables[k].name;
         }

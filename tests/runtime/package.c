@@ -80,7 +80,7 @@ static void test_sections(void)
     refused(&t, "tiny: section \"norms\" stands twice in the package");
     t.twice = 0;
     t.version = 0;
-    refused(&t, "tiny: the package has format version 0, this program's code reads version 2");
+    refused(&t, "tiny: the package has format version 0, this program's code reads version 3");
     t.version = PKG_VERSION;
     t.image.plan.matrices = 4;
     refused(&t, "tiny: section \"matrices\" has 1472 bytes, not 736");
@@ -160,7 +160,7 @@ static void wrong_table(uint32_t section, size_t field, uint64_t value, const ch
     memcpy(&footer, bytes + n - sizeof footer, sizeof footer);
     memcpy(&header, bytes + footer.header_at, sizeof header);
     unsigned char *table = bytes + footer.header_at + sizeof header;
-    memcpy(table + section * sizeof(PkgSection) + field, &value, sizeof value);
+    memcpy(table + section * sizeof(PkgSection) + field, &value, field == offsetof(PkgSection, whole) ? 4 : 8);
     footer.digest = package_digest(bytes + footer.header_at, n - sizeof footer - footer.header_at);
     memcpy(bytes + n - sizeof footer, &footer, sizeof footer);
     ASSERT_INT(RT_FAILED, open_bytes(bytes, n, &error));
@@ -174,6 +174,8 @@ static void test_table(void)
     wrong_table(2, offsetof(PkgSection, at), 32, "tiny: section \"norms\" lies outside the package");
     wrong_table(2, offsetof(PkgSection, bytes), 1 << 30, "tiny: section \"norms\" lies outside the package");
     wrong_table(2, offsetof(PkgSection, bytes), UINT64_MAX, "tiny: section \"norms\" lies outside the package");
+    wrong_table(2, offsetof(PkgSection, whole), 384, "tiny: section \"norms\" does not give the 384 bytes that it stands for");
+    wrong_table(2, offsetof(PkgSection, whole), UINT32_MAX, "tiny: section \"norms\" says that it stands for 4294967295 bytes");
     wrong_table(2, offsetof(PkgSection, kind), 999, "tiny: the package has no section \"norms\"");
     wrong_table(0, offsetof(PkgSection, kind), 0, "tiny: the package has no section \"plan\"");
 }
