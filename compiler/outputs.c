@@ -142,7 +142,7 @@ void verb_say_made(Arena *a, const Options *o, const Plan *p, const Output *out,
     const char *run = shell_word(a, strchr(out->name, '/') ? out->name : str_format(a, "./%s", out->name));
     note("%s: %s for %s (%s), %s; context %d; %d workers x %d threads; predicted %.2f ms a token at context 1, floor %.2f ms",
          out->name, p->model->name, p->target->name, arch_name(p, art, o),
-         art->tool, p->ctx, s->workers, plan_threads(s), s->us / 1e3, plan_floor_us(p, 1) / 1e3);
+         art->tool, p->ctx, s->workers, plan_threads(s), plan_token_us(p, 1) / 1e3, plan_floor_us(p, 1) / 1e3);
     if (!program)
         note("use: %s.h with %s or %s%s", out->name, verb_library_name(a, out->name, ".so"),
              verb_library_name(a, out->name, ".a"),

@@ -149,6 +149,8 @@ extern const int kernel_kinds_n;
 
 // The first kind that fits. Error: PLAN_KERNEL, with every kind's reason.
 const KernelKind *kernel_find(const Op *op, const Graph *g, const Target *t, const Choice *c);
+// The same; NULL: none fits, *why_not says for people what each lacks.
+const KernelKind *kernel_fitting(const Op *op, const Graph *g, const Target *t, const Choice *c, const char **why_not);
 const KernelKind *kernel_by_name(const char *name); // NULL: none
 
 // Names for dumps and plan.json, and back (-1: no such name).

@@ -57,20 +57,29 @@ const KernelKind *kernel_by_name(const char *name)
     return NULL;
 }
 
-const KernelKind *kernel_find(const Op *op, const Graph *g, const Target *t, const Choice *c)
+const KernelKind *kernel_fitting(const Op *op, const Graph *g, const Target *t, const Choice *c, const char **why_not)
 {
     Str reasons = str_new(g->arena);
     for (int i = 0; i < kernel_kinds_n; ++i) {
-        const char *why_not = "it does another operation";
-        if (kernel_kinds[i]->op == op->kind && kernel_kinds[i]->fits(op, g, t, c, &why_not))
+        const char *reason = "it does another operation";
+        if (kernel_kinds[i]->op == op->kind && kernel_kinds[i]->fits(op, g, t, c, &reason))
             return kernel_kinds[i];
         if (kernel_kinds[i]->op == op->kind)
-            str_add(&reasons, "%skernel %s: %s", reasons.bytes ? "; " : "", kernel_kinds[i]->name, why_not);
+            str_add(&reasons, "%skernel %s: %s", reasons.bytes ? "; " : "", kernel_kinds[i]->name, reason);
     }
-    const char *kind = op_info(op->kind).name;
+    *why_not = reasons.bytes ? reasons.text : "none does this operation";
+    return NULL;
+}
+
+const KernelKind *kernel_find(const Op *op, const Graph *g, const Target *t, const Choice *c)
+{
+    const char *why_not;
+    const KernelKind *kind = kernel_fitting(op, g, t, c, &why_not);
+    if (kind)
+        return kind;
+    const char *name = op_info(op->kind).name;
     error_at(g->model->at, ERR_PLAN_KERNEL, "no kernel of this version can do %s%s on %s: %s", op->what,
-             str_equal(op->what, kind) ? "" : str_format(g->arena, " (%s)", kind), t->name,
-             reasons.bytes ? reasons.text : "none does this operation");
+             str_equal(op->what, name) ? "" : str_format(g->arena, " (%s)", name), t->name, why_not);
 }
 
 static const char *const layouts[] = { "rows", "lanes", "fragments" };

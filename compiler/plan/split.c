@@ -15,6 +15,20 @@ static int64_t units_a_worker(const Graph *g, int sms)
     return units / sms;
 }
 
+// What a kernel of the style lacks, with as many workers as are asked for or there are, and one part.
+static const char *kernels_unfit(const Graph *unfused, const Target *t, const PlanOptions *o)
+{
+    Graph *g = graph_build(unfused->arena, unfused->model);
+    const Choice c = { .ctx = 1, .positions = 1, .workers = o->workers ? o->workers : t->sms, .warps = SPLIT_WARPS,
+                       .parts = 1, .kv = o->kv, .sync = SYNC_PACKETS, .feed = FEED_BULK };
+    const char *why_not;
+    graph_fuse(g, false);
+    for (int i = 0; i < g->ops.n; ++i)
+        if (plan_is_planned(&g->ops.at[i]) && !kernel_fitting(&g->ops.at[i], g, t, &c, &why_not))
+            return str_format(g->arena, "no kernel of it can do %s: %s", g->ops.at[i].what, why_not);
+    return NULL;
+}
+
 // Vectors are cut into blocks of 32 columns for matrix instructions, heads into pieces that a warp can hold.
 const char *plan_split_unfit(const Graph *g, const Target *t, const PlanOptions *o)
 {
@@ -42,7 +56,7 @@ const char *plan_split_unfit(const Graph *g, const Target *t, const PlanOptions 
         return str_format(g->arena, "hidden %d is over %d", m->hidden, 2 * SPLIT_CHUNK);
     if (units_a_worker(g, t->sms) < LEAST_UNITS)
         return "a token is too small: a worker's share of it would fit in the ring";
-    return NULL;
+    return kernels_unfit(g, t, o);
 }
 
 // Bytes a token streams if every wave takes as long as its busiest worker, times a penalty for fewer workers than saturate the

@@ -66,7 +66,7 @@ void plan_write_table(const Plan *p, Str *out)
     str_add(out, "%s on %s: %d workers x %d warps, %d waves a token, %.0f MB weights, floor %.2f ms at context 1 (%s GB/s %s), predicted %.2f ms\n",
             p->model->name, p->target->name, s->workers, s->warps, plan_token_waves(s), (double)p->parameter_bytes / 1e6,
             plan_floor_us(p, 1) / 1e3, str_format(p->arena, "%g", p->target->dram_gbs),
-            p->target->dram_gbs_measured ? "measured" : "data sheet", s->us / 1e3);
+            p->target->dram_gbs_measured ? "measured" : "data sheet", plan_token_us(p, 1) / 1e3);
     for (int i = 0; i < p->schedules.n; ++i)
         write_schedule(p, &p->schedules.at[i], out);
     write_matrices(p, out);

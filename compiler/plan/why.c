@@ -40,7 +40,8 @@ static void write_candidate(const Plan *p, Sync sync, int parts, const int *ctx,
     str_add(out, "%-8s %-6s %5d", sync_name(sync), feed_name(q->schedules.at[0].feed), parts);
     for (int i = 0; i < n; ++i) {
         const Schedule *s = plan_schedule(p, ctx[i]);
-        str_add(out, " %8.3f%s", plan_token_us(q, ctx[i]) / 1e3, s->sync == sync && s->parts == parts ? "*" : " ");
+        const bool planned = s->sync == sync && s->parts == parts;
+        str_add(out, " %8.3f%s", plan_token_us(q, ctx[i]) / 1e3, planned ? "*" : i < n - 1 ? " " : "");
     }
     str_add(out, "\n");
 }

@@ -1,0 +1,15 @@
+# sanitizer.sh: compute-sanitizer's memcheck and racecheck on small models in both styles.
+tool=$(command -v compute-sanitizer || ls /usr/local/cuda/bin/compute-sanitizer 2>/dev/null)
+model tiny-heads.json 256 4 2 64 512 2 500 false 2048
+for style in barrier packets; do
+    [ -n "$tool" ] || { skip "compute-sanitizer" "it is not installed"; break; }
+    [ "$style" = barrier ] || has_packets || continue
+    # Packets want a model whose share of a worker does not fit in the ring: a target of few multiprocessors.
+    card=tiny-gpu
+    [ $style = barrier ] || card=$root/tests/packets/target.json
+    "$llmc" compile tiny-heads.json --target "$card" --sync $style --arch "$arch" --ctx 300 -o small -q -f >log 2>&1 || { bad "$style" "$(head -2 log)"; continue; }
+    for check in memcheck racecheck; do
+        timeout 300 "$tool" --tool $check ./small --weights random:1 --ids-in 1,2,3 -n 4 --ids --ignore-eos -q >said 2>&1
+        if grep -qE 'ERROR SUMMARY: 0 errors|RACECHECK SUMMARY: 0 hazards' said; then good "$check, $style" "clean"; else bad "$check, $style" "$(grep -E 'SUMMARY|Error|Race' said | head -3 | tr '\n' ';')"; fi
+    done
+done
