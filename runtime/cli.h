@@ -1,6 +1,7 @@
 // cli.h: the command line of a program: its options and what each of them starts.
 #pragma once
 #include "rt_state.h"
+#include "sampling.h"
 
 #include <stdio.h>
 
@@ -16,16 +17,20 @@ typedef enum TableFormat { TABLE_MD, TABLE_JSONL, TABLE_CSV } TableFormat;
 typedef struct Cli {
     const char *name; // how the program was called, without folders
     const char *prompt, *file, *ids_in;
-    const char *logits, *trace, *weights, *device, *contexts, *output, *temperature;
+    const char *logits, *trace, *weights, *device, *contexts, *output, *seed;
     int n;       // -1: until the text ends
     int context; // 0: the compiled one
+    int logprobs; // -1: not asked
     int launch_tokens, repeats;
     const char *serve; // HOST:PORT or ""; NULL: not asked
     const char *host, *api_key, *cors;
     int port;    // -1: not given
     int timeout; // seconds
     int bench, verify; // CLI_NOT_ASKED; -1: asked without a number
-    CliList stop;
+    CliList stop, logit_bias;
+    Sampling sampling;       // how ids are chosen; its biases are bias[]
+    unsigned sampling_asked; // bit SamplingField: that option is given
+    SamplingBias bias[CLI_LIST];
     char *system; // of --chat
     bool chat, single_turn, no_chat;
     bool special;

@@ -33,11 +33,17 @@ void answer_json(const Cli *cli, const Rt *rt, const Answered *a)
         json_text(stdout, cli->stop.at[a->generate->stop]);
     else
         printf("null");
+    if (a->logprobs) {
+        printf(",\"logprobs\":");
+        logprobs_chat(stdout, a->logprobs, 0, a->logprobs->n, a->view);
+    }
     printf(",\"usage\":{\"prompt_tokens\":%d,\"completion_tokens\":%d,\"total_tokens\":%d}", s->prompt_tokens, s->made,
            s->prompt_tokens + s->made);
     printf(",\"timings\":");
     stats_json(p, s, stdout);
     printf(",\"hash\":\"%016llx\"", (unsigned long long)s->hash);
+    if (s->drawn)
+        printf(",\"seed\":%llu", (unsigned long long)s->seed);
     if (a->all_hashes)
         printf(",\"hash_all_ids\":\"%016llx\",\"hash_logits\":\"%016llx\"", (unsigned long long)a->hash_all,
                (unsigned long long)a->hash_logits);

@@ -22,6 +22,8 @@ typedef struct Turns {
     char *text;
     size_t text_bytes;
     uint32_t *made; // [context + 1] ids of the answer
+    Logprobs logprobs; // of them
+    bool no_memory;    // for those
     Generate generate;
     Stats stats;    // of the last answer; made 0: there was none
     int kept;       // positions of the last prompt that were in the context already
@@ -49,6 +51,13 @@ static bool put_text(void *context, const char *text, size_t bytes)
         t->write_errno = fflush(stdout) == 0 ? 0 : errno;
     }
     return !t->write_errno;
+}
+
+static bool put_told(void *context, uint32_t id, const Told *told)
+{
+    Turns *t = context;
+    t->no_memory = t->no_memory || !logprobs_add(&t->logprobs, id, told);
+    return !t->no_memory;
 }
 
 static bool put_id(void *context, uint32_t id)
@@ -96,7 +105,8 @@ static RtStatus make_prompt(Turns *t)
 static void print_object(const Turns *t)
 {
     const Answered answered = { .text = t->cli->ids ? NULL : t->text, .text_bytes = t->text_bytes, .ids = t->made,
-                                .generate = &t->generate, .stats = &t->stats };
+                                .generate = &t->generate, .stats = &t->stats,
+                                .logprobs = t->cli->logprobs >= 0 ? &t->logprobs : NULL, .view = &t->view };
     answer_json(t->cli, t->rt, &answered);
 }
 
@@ -129,9 +139,13 @@ static RtStatus answer(Turns *t)
     if (status == RT_OK) {
         t->stats = (Stats){ .load_seconds = t->rt->load_seconds, .prompt_tokens = n, .hash = hash_ids_start() };
         t->generate = (Generate){ .ids = t->known.ids + t->kept, .n = n, .most = cli->n, .tokenizer = &t->view,
-                                  .stops = &stops, .special = cli->special, .ignore_eos = cli->ignore_eos,
-                                  .id = put_id, .text = put_text, .cancelled = ask_interrupt, .context = t };
+                                  .stops = &stops, .sampling = &cli->sampling, .special = cli->special, .ignore_eos = cli->ignore_eos,
+                                  .id = put_id, .told = put_told, .text = put_text, .cancelled = ask_interrupt, .context = t };
+        t->logprobs.n = 0;
+        t->logprobs.most = cli->sampling.logprobs;
         status = rt_generate(t->rt, &t->generate);
+        if (status == RT_OK && t->no_memory)
+            status = rt_fail(error, ERR_MEMORY, "no memory for log-probabilities");
         stats_take(&t->stats, &t->generate);
         fclose(t->answer);
         if (status == RT_OK || t->stats.made)
@@ -388,6 +402,7 @@ int cli_chat(Cli *cli)
     chat_free(&t.chat);
     chat_forget(&t.known);
     free(t.made);
+    logprobs_free(&t.logprobs);
     package_close(&t.package);
     return code;
 }

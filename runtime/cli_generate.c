@@ -22,6 +22,8 @@ typedef struct Run {
     char *collected; // by --json
     size_t collected_bytes;
     uint32_t *made; // [context + 1] ids given out
+    Logprobs logprobs;
+    bool no_memory; // for those
     Prompt prompt;
     Generate generate;
     Stats stats;
@@ -54,6 +56,13 @@ static bool put_text(void *context, const char *text, size_t bytes)
         return true;
     fwrite(text, 1, bytes, run->out);
     return flush_out(run);
+}
+
+static bool put_told(void *context, uint32_t id, const Told *told)
+{
+    Run *run = context;
+    run->no_memory = run->no_memory || !logprobs_add(&run->logprobs, id, told);
+    return !run->no_memory;
 }
 
 // One id as it becomes known. The id that ends the text is counted, and shown only among ids.
@@ -119,6 +128,7 @@ static void print_json(const Run *run)
     const bool text = run->text && !run->cli->ids;
     const Answered answered = { .text = !text ? NULL : run->collected ? run->collected : "",
                                 .text_bytes = run->collected_bytes, .ids = run->made, .generate = &run->generate,
+                                .logprobs = run->cli->logprobs >= 0 ? &run->logprobs : NULL, .view = run->text ? &run->view : NULL,
                                 .stats = &run->stats, .all_hashes = run->logits != NULL, .hash_all = run->hash_all,
                                 .hash_logits = run->hash_logits };
     answer_json(run->cli, run->rt, &answered);
@@ -178,14 +188,19 @@ static RtStatus run_prompt(Run *run)
                      .most = cli->n,
                      .tokenizer = run->text ? &run->view : NULL,
                      .stops = &stops,
+                     .sampling = &cli->sampling,
                      .special = cli->special,
                      .id = put_id,
+                     .told = put_told,
                      .text = put_text,
                      .cancelled = ask_interrupt,
                      .logits = run->logits ? put_logits : NULL,
                      .row = run->logits,
                      .context = run };
+    run->logprobs.most = cli->sampling.logprobs;
     RtStatus status = rt_generate(run->rt, g);
+    if (status == RT_OK && run->no_memory)
+        status = rt_fail(&run->rt->error, ERR_MEMORY, "no memory for log-probabilities");
     stats_take(stats, g);
     run->hash_all = hash_ids_add(hash_ids_start(), run->prompt.ids, (size_t)run->prompt.n * sizeof *run->prompt.ids);
     run->hash_all = hash_ids_add(run->hash_all, run->made, (size_t)stats->made * sizeof *run->made);
@@ -236,6 +251,7 @@ int cli_generate(Cli *cli)
     rt_close(run.rt);
     free(run.collected);
     free(run.made);
+    logprobs_free(&run.logprobs);
     free(run.logits);
     free(run.prompt.ids);
     package_close(&package);

@@ -9,6 +9,7 @@ typedef enum OptionKind {
     OPTION_OPTIONAL, // a number may follow
     OPTION_MAYBE,    // a text may follow
     OPTION_LIST,     // a CliList: may be given again
+    OPTION_SAMPLING, // a number for the field `least` of Cli.sampling
     OPTION_LATER,    // not in this version
 } OptionKind;
 

@@ -1,6 +1,7 @@
 // cli_options.c: the options of a program, from LLMC_ARG_<OPTION> and the command line.
 #include "cli_option_table.h"
 #include "cli_prompt.h"
+#include "cli_sampling.h"
 #include "utf8.h"
 
 #include <ctype.h>
@@ -138,6 +139,8 @@ static RtStatus set_option(Cli *cli, const Option *o, const char *how, char *val
     case OPTION_MAYBE:
         *(const char **)field = value;
         return RT_OK;
+    case OPTION_SAMPLING:
+        return cli_set_sampling(cli, (SamplingField)o->least, how, value, error);
     case OPTION_LIST:
         return add_text((CliList *)(void *)field, o, how, value, error);
     case OPTION_LATER:
@@ -159,7 +162,7 @@ static RtStatus take_option(Parse *p, const Option *o, const char *how, char *va
                             int *i)
 {
     const int index = (int)(o - options);
-    const bool wants = o->kind == OPTION_TEXT || o->kind == OPTION_COUNT || o->kind == OPTION_LIST;
+    const bool wants = o->kind == OPTION_TEXT || o->kind == OPTION_COUNT || o->kind == OPTION_LIST || o->kind == OPTION_SAMPLING;
     if (value && o->kind == OPTION_FLAG)
         return rt_fail(p->error, ERR_OPTION_VALUE, "%s takes no value", how);
     const bool may = wants || o->kind == OPTION_OPTIONAL || o->kind == OPTION_MAYBE;
@@ -245,6 +248,7 @@ static const char *belongs_to(unsigned beside)
            : beside == (BENCH | EXPLAIN)          ? "--bench and --explain"
            : beside == (BENCH | VERIFY | EXPLAIN) ? "--bench, --verify and --explain"
            : beside == (TEXT | EXPLAIN)           ? "a prompt (-p, -f or --ids-in) and --explain"
+           : beside == (TEXT | SERVE)   ? "a prompt (-p, -f or --ids-in) and --serve"
            : beside == SERVE            ? "--serve"
                                         : "what runs the model";
 }
@@ -360,14 +364,7 @@ static RtStatus check_output(Cli *cli, RtError *error)
 // What several options say together.
 static RtStatus check_options(Cli *cli, RtError *error)
 {
-    char *end = NULL;
-    const bool hot = cli->temperature && strtod(cli->temperature, &end) != 0;
-    if (cli->temperature && (end == cli->temperature || *end))
-        return rt_fail(error, ERR_OPTION_VALUE, "--temp is \"%.40s\": expected a number", cli->temperature);
-    if (hot)
-        return rt_fail(error, ERR_NOT_IN_THIS_VERSION, "--temp %.40s is not in this version: it has --temp 0, greedy",
-                       cli->temperature);
-    if (check_colour(cli, error) != RT_OK)
+    if (cli_check_sampling(cli, error) != RT_OK || check_colour(cli, error) != RT_OK)
         return RT_FAILED;
     if (check_chat(cli, error) != RT_OK)
         return RT_FAILED;
@@ -385,7 +382,8 @@ static RtStatus parse(Cli *cli, int argc, char **argv, RtError *error)
     const char *slash = argc > 0 ? strrchr(argv[0], '/') : NULL;
     memset(cli, 0, sizeof *cli);
     cli->name = slash ? slash + 1 : argc > 0 ? argv[0] : "program";
-    cli->n = cli->port = -1;
+    cli->n = cli->port = cli->logprobs = -1;
+    cli->sampling = sampling_default();
     cli->timeout = 60;
     cli->bench = cli->verify = CLI_NOT_ASKED;
     Parse p = { .cli = cli, .error = error };

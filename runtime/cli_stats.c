@@ -1,6 +1,7 @@
 // cli_stats.c: the line of statistics after a run.
 #include "cli_stats.h"
 #include "cli_json.h"
+#include "sampling.h"
 
 #include <math.h>
 
@@ -13,6 +14,8 @@ void stats_take(Stats *s, const Generate *g)
     s->steps = g->steps;
     s->first = g->first;
     s->last = g->last;
+    s->drawn = g->sampling && g->sampling->temperature > 0;
+    s->seed = s->drawn ? g->sampling->seed : 0;
 }
 
 double floor_ms(const Package *p, double context, double gbs)
@@ -90,6 +93,8 @@ void stats_print(const Package *p, const Stats *s, FILE *out)
 {
     fprintf(out, "llmc: load %.2f s | ", s->load_seconds);
     stats_figures(p, s, out);
+    if (s->drawn)
+        fprintf(out, " | seed %llu", (unsigned long long)s->seed);
     fprintf(out, " | hash %016llx\n", (unsigned long long)s->hash);
 }
 

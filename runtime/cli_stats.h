@@ -10,6 +10,8 @@ typedef struct Stats {
     int made;           // ids given out
     int steps;          // tokens that decode_seconds are for: the first id comes with the prompt
     int first, last;    // positions in the context before and after the steps
+    bool drawn;         // ids were drawn, under `seed`
+    uint64_t seed;
     uint64_t hash;      // FNV-1a of the ids, four bytes each
 } Stats;
 

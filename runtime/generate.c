@@ -1,6 +1,7 @@
 // generate.c: one answer: a prompt into the context, ids out of it, their text as it becomes whole, until something ends it.
 #include "generate.h"
 #include "rt_state.h"
+#include "sampling.h"
 
 #include <limits.h>
 
@@ -39,6 +40,8 @@ static bool take_id(void *context, uint32_t id)
     Generate *g = a->g;
     if (!g->made++)
         g->first_seconds = now_seconds() - a->start;
+    if (g->told && g->sampling && g->sampling->told && !g->told(g->context, id, &a->rt->told))
+        a->cancelled = true;
     if (g->id && !g->id(g->context, id))
         a->cancelled = true;
     if (g->tokenizer && (g->special || (!rt_is_eos(a->rt, id) && tokenizer_type(g->tokenizer, id) != TOKEN_SPECIAL))) {
@@ -121,11 +124,16 @@ RtStatus rt_generate(Rt *rt, Generate *g)
     g->prompt_seconds = g->decode_seconds = g->first_seconds = 0;
     if (!stop_open(&a.filter, g->stops, put_text, &a))
         return rt_fail(&rt->error, ERR_MEMORY, "no memory for the stop strings");
+    if (rt_choose(rt, g->sampling) != RT_OK) {
+        stop_close(&a.filter);
+        return RT_FAILED;
+    }
     rt->options.ignore_eos = before.ignore_eos || g->ignore_eos;
     rt->options.interrupted = ask_cancelled;
     rt->options.interrupted_context = &a;
     const RtStatus status = run(&a);
     rt->options = before;
+    rt_choose(rt, NULL);
     g->last = rt_position(rt);
     g->steps = g->last - g->first;
     g->stop = a.filter.found;

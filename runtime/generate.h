@@ -20,10 +20,12 @@ typedef struct Generate {
     int most;                       // ids to choose; -1: until the text ends
     const TokenizerView *tokenizer; // NULL: no text, so no stop strings either
     const StopStrings *stops;       // NULL: none
+    const struct Sampling *sampling; // how ids are chosen; NULL: the largest logit
     bool special;                   // special tokens are text too
     bool ignore_eos;                // no id ends the text; or the option of the same name
     // Each may be NULL; false from id or text, true from cancelled: stop after this token. An id comes before its text.
     bool (*id)(void *context, uint32_t id);                      // as soon as it is known
+    bool (*told)(void *context, uint32_t id, const Told *told);  // before `id`, where sampling->told
     bool (*text)(void *context, const char *text, size_t bytes); // whole code points, at least a byte
     bool (*cancelled)(void *context);                            // asked while the kernel runs
     // Of every position in turn, the prompt's too; then one token a launch. `row` has room for it: [vocab].

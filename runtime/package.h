@@ -29,12 +29,34 @@ typedef struct Request {
     uint32_t id;          // the token that the next embed looks up; the host writes ids[0]
     uint32_t done;        // set in the kernel: no token follows; the host writes 0
     uint32_t tag;         // packets: tag of the first wave; no tag is used twice while an old packet may still lie there
-    uint32_t unused;
+    uint32_t choose;      // CHOOSE_*; 0: the largest logit
     uint64_t fault;       // smallest fault word; the host writes FAULT_NONE
     uint64_t mailbox;     // device address of a Mailbox, which the host can read during the launch
+    uint64_t seed;        // of what is drawn: random bits are a function of it and the position
+    uint32_t met;         // meetings of workers that draw: arrivals of this launch; the host writes 0
+    float repeat, presence, frequency; // penalties of an id that stands in the window
+    uint32_t window;      // positions up to the newest that penalties look at
+    uint32_t top_k;       // entries that stay; 0: all
+    uint32_t top_p;       // share of the weight that stays, of 2^32; 0: all
+    float reach;          // distance below the largest value that stays (min-p); infinite: all
+    float scale;          // log2(e) / temperature
+    uint32_t logprobs;    // largest logits that are told of each token with CHOOSE_TOLD, at most LOGPROBS_MOST
     uint32_t ids[REQUEST_TOKENS];
     uint32_t eos[REQUEST_EOS];
 } Request;
+
+// Request.choose: VALUES: by logits with bias and penalties; DRAWN: drawn, else the largest; PENALTIES: the window is counted; TOLD: what
+// log-probabilities are made of is told.
+enum { CHOOSE_VALUES = 1, CHOOSE_DRAWN = 2, CHOOSE_PENALTIES = 4, CHOOSE_TOLD = 8 };
+
+// What is told of one token: logits as the head made them, over the ids that may be chosen.
+enum { LOGPROBS_MOST = 20 };
+typedef struct Told {
+    float largest, chosen;       // logits
+    uint64_t weight;             // sum of e^(logit - largest) over all ids, in units of 2^-40
+    uint32_t ids[LOGPROBS_MOST]; // the largest first, equal ones the lowest first; as many as Request.logprobs says
+    float logits[LOGPROBS_MOST];
+} Told;
 
 // In host memory that the device writes.
 typedef struct Mailbox {
@@ -42,6 +64,7 @@ typedef struct Mailbox {
     uint32_t unused;
     uint32_t ids[REQUEST_TOKENS]; // ids[i]: chosen after token i of the launch; the host writes ID_NONE before, so that the id
                                   // alone says that the token is complete; 0 where the head did not run
+    Told told[REQUEST_TOKENS];    // with CHOOSE_TOLD; written before the id
 } Mailbox;
 
 // A fault word: token of the launch << 48 | unrolled wave << 32 | worker << 16 | cause. The smallest one is kept, so that
@@ -74,7 +97,7 @@ typedef struct PkgPlan {
     uint32_t matrices, norms, schedules, waves, tasks; // entries of the sections below
     // One device allocation: weights at 0, then state at state_at. The offsets below count from state_at.
     uint64_t weight_bytes, state_at, state_bytes;
-    uint64_t request_at, logits_at, rope_at, kv_at, keys_at, check_at, selectable_at;
+    uint64_t request_at, logits_at, rope_at, kv_at, keys_at, check_at, selectable_at, bias_at, history_at;
     uint64_t kv_layer_stride, kv_head_stride, kv_row_bytes, kv_v_offset, kv_bytes; // see KvMap in compiler/kernels/kernel.h
     uint64_t parameter_bytes;           // parameters at 2 bytes, without padding
     uint64_t token_bytes;               // of those, what one token streams: the weights' part of the floor

@@ -101,6 +101,8 @@ static RtStatus check_memory(const Package *package, RtError *error)
         { "keys", p->keys_at, keys * sizeof(uint64_t) },
         { "check", p->check_at, 0 },
         { "selectable ids", p->selectable_at, ((uint64_t)p->vocab + 7) / 8 },
+        { "bias", p->bias_at, (uint64_t)p->vocab * sizeof(float) },
+        { "history", p->history_at, (uint64_t)p->context * sizeof(uint32_t) },
     };
     for (size_t i = 0; i < sizeof ranges / sizeof *ranges; ++i)
         if (ranges[i].at % 8 || !inside(ranges[i].at, ranges[i].bytes, p->state_bytes))

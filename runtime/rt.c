@@ -117,6 +117,7 @@ void rt_close(Rt *rt)
     free(rt->rope_chunk);
     free(rt->known);
     free(rt->selectable);
+    free(rt->bias);
     free(rt);
 }
 
@@ -134,6 +135,7 @@ int rt_position(const Rt *rt)
 void rt_rewind(Rt *rt, int positions)
 {
     rt->position = positions;
+    rt->history_sent = rt->history_sent < positions ? rt->history_sent : positions;
     rt->has_next = rt->next_given = false;
 }
 
@@ -154,6 +156,7 @@ int rt_keep(Rt *rt, const uint32_t *ids, int n)
 static void take_next(Rt *rt, uint32_t id)
 {
     rt->next = id;
+    rt->next_told = rt->told; // of the launch's last id
     rt->has_next = true;
     rt->next_given = false;
 }
@@ -243,6 +246,7 @@ RtStatus rt_decode(Rt *rt, int n, RtSink *sink, void *context, RtEnd *end)
     if (n > 0 && !rt->next_given) {
         rt->next_given = true;
         ++given;
+        rt->told = rt->next_told;
         if (!sink(context, rt->next))
             *end = RT_END_SINK;
         if (rt_is_eos(rt, rt->next))

@@ -47,7 +47,7 @@ RtStatus rt_prefill(Rt *rt, const uint32_t *ids, int n);
 // Called for each id as soon as it is known; false: stop after it.
 typedef bool RtSink(void *context, uint32_t id);
 
-// Chooses up to n ids greedily, each appended to the context. Ends early at an EOS id (passed to the sink, RT_END_EOS), a full
+// Chooses up to n ids, each appended to the context. Ends early at an EOS id (passed to the sink, RT_END_EOS), a full
 // context, or when the sink or the option `interrupted` says so. The last id passed to the sink is not yet in the K/V
 // cache: the next call puts it there. Something must have been prefilled.
 typedef enum RtEnd { RT_END_COUNT, RT_END_EOS, RT_END_CONTEXT, RT_END_SINK, RT_END_INTERRUPTED } RtEnd;

@@ -49,8 +49,7 @@ static RtStatus take_tags(Rt *rt, uint32_t waves, uint32_t *first)
 static RtStatus send_request(Rt *rt, const Launch *launch, const PkgSchedule *s)
 {
     const PkgPlan *plan = rt->package.plan;
-    Request request;
-    memset(&request, 0, sizeof request);
+    Request request = rt->choice;
     request.position = (uint32_t)rt->position;
     request.tokens = launch->tokens;
     request.forced = launch->forced;
@@ -82,6 +81,8 @@ static void take_made(Rt *rt, Launch *launch)
         const uint32_t id = __atomic_load_n(&rt->mailbox->ids[launch->accepted], __ATOMIC_RELAXED);
         if (id == ID_NONE)
             return;
+        __atomic_thread_fence(__ATOMIC_ACQUIRE);
+        rt->told = rt->mailbox->told[launch->accepted];
         ++launch->accepted;
         launch->last = id;
         if (!launch->sink)
@@ -139,7 +140,7 @@ RtStatus launch_run(Rt *rt, Launch *launch)
     const PkgSchedule *s = package_schedule(&rt->package, (uint32_t)rt->position + 1);
     const uint64_t args[] = { rt->memory, rt->state };
     const double start = now_seconds();
-    if (rope_extend(rt, rt->position + (int)launch->tokens) != RT_OK || send_request(rt, launch, s) != RT_OK ||
+    if (rope_extend(rt, rt->position + (int)launch->tokens) != RT_OK || choose_begin(rt) != RT_OK || send_request(rt, launch, s) != RT_OK ||
         rt->api->launch(rt->device, s->entry, (int)s->workers, (int)s->threads, (int)s->smem_bytes, true, args, 2,
                         &rt->error) != RT_OK ||
         follow_launch(rt, launch, s->token_us) != RT_OK || check_outcome(rt, launch, s) != RT_OK)

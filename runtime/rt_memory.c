@@ -3,10 +3,10 @@
 
 #include <stdlib.h>
 
-// Bytes that grow with the context, for one position: K/V row and rope row of the plan.
+// Bytes that grow with the context, for one position: K/V row and rope row of the plan, and its id.
 static uint64_t position_bytes(const PkgPlan *plan)
 {
-    return plan->kv_bytes / plan->context + (uint64_t)plan->head_dim * sizeof(float);
+    return plan->kv_bytes / plan->context + (uint64_t)plan->head_dim * sizeof(float) + sizeof(uint32_t);
 }
 
 static RtStatus check_memory(Rt *rt)
@@ -52,8 +52,9 @@ RtStatus memory_open(Rt *rt)
     void *mailbox = NULL;
     rt->rope_chunk = calloc(ROPE_CHUNK, plan->head_dim * sizeof *rt->rope_chunk);
     rt->known = calloc((size_t)rt->context, sizeof *rt->known);
-    if (!rt->rope_chunk || !rt->known)
-        return rt_fail(&rt->error, ERR_MEMORY, "no memory for a part of the rope table and the ids of the context");
+    rt->bias = calloc(plan->vocab, sizeof *rt->bias);
+    if (!rt->rope_chunk || !rt->known || !rt->bias)
+        return rt_fail(&rt->error, ERR_MEMORY, "no memory for a part of the rope table, the ids of the context and a bias of each id");
     if (check_memory(rt) != RT_OK ||
         rt->api->alloc(rt->device, plan->state_at + plan->state_bytes, &rt->memory, &rt->error) != RT_OK ||
         rt->api->map(rt->device, sizeof *rt->mailbox, &mailbox, &rt->mailbox_address, &rt->error) != RT_OK)

@@ -31,6 +31,11 @@ struct Rt {
     int position;      // positions in the K/V cache
     uint32_t *known;   // [context] the id at each position in the cache
     uint8_t *selectable; // a bit an id: it may be chosen
+    Request choice;      // its fields of how ids are chosen, for the next launches
+    float *bias;         // [vocab] added to logits, as the device has it
+    int history_sent;    // positions whose ids the device has
+    Told told;           // of the id that a sink is called for, where that is asked for
+    Told next_told;      // of `next`
     bool has_next;     // next: the id chosen after the last position
     bool next_given;   // it was passed to a sink
     uint32_t next;
@@ -82,6 +87,12 @@ RtStatus memory_open(Rt *rt);
 // Which ids may be chosen, on the device too (rt_selectable.c). Error: PACKAGE.
 RtStatus selectable_open(Rt *rt);
 bool rt_selectable(const Rt *rt, uint32_t id);
+
+// How the next launches choose; NULL: the largest logit (rt_choose.c). Error: USAGE.
+struct Sampling;
+RtStatus rt_choose(Rt *rt, const struct Sampling *s);
+// Before a launch.
+RtStatus choose_begin(Rt *rt);
 
 // Forgets the context and fills K and V of positions [0, n) by hash.h.
 RtStatus rt_fill_cache(Rt *rt, int n);

@@ -13,7 +13,7 @@ $(name)(here(worker), layer, here(weights), here(state));
 //$ elseif kind == "reduce" then
 $(name)(here(worker), $(where), here(state));
 //$ elseif kind == "select" then
-$(name)(step, here(state));
+$(name)(here(worker), step, $(where), here(state));
 //$ else
 //$ error("no call for the kernel kind " .. kind)
 //$ end

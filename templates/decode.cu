@@ -7,6 +7,7 @@
 //$ include "device/request.cuh"
 //$ include "device/numbers.cuh"
 //$ include "device/base.cuh"
+//$ include "device/draw.cuh"
 //$ if packets then
 //$ include "device/packet.cuh"
 //$ include "device/bulk.cuh"

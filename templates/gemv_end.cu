@@ -1,5 +1,5 @@
 //$ -- gemv_end: what lane 0 does with the dot product of row + r.
-//$ params "r rows best has_plus selectable_at"
+//$ params "r rows best has_plus" -- selectable_at with best
 //$ if r > 0 then
 if (row + $(r) < last) {
 //$ else

@@ -1,19 +1,22 @@
-//$ -- select: the next token: the largest logit, ties to the lowest id; or the prompt's next id. One warp of worker 0.
-//$ params "name slots best_at request_at"
-// $(name): next = the best of $(slots) workers' candidates, or the next forced id; and whether to go on.
-__device__ __forceinline__ void $(name)(const int step, unsigned char* state)
+//$ -- select: the next token: the largest logit, ties to the lowest id; one that is drawn; or the prompt's next id. Worker 0 decides;
+//$ -- all take part in a draw.
+//$ params "name slots workers best_at request_at"
+//$ include("draw.cu", { split = false })
+
+// $(name): next = the best of $(slots) workers' candidates, one that is drawn, or the next forced id; and whether to go on.
+__device__ __forceinline__ void $(name)(const int worker, const int step, const unsigned where, unsigned char* state)
 {
     const int thread = thread_index();
     Request* request = (Request*)(state + $(request_at));
-    Mailbox* mailbox = (Mailbox*)request->mailbox;
-    if (thread >= 32)
+    const bool heads = head_runs(request, step), draws = heads && request->choose & CHOOSE_DRAWN, tells = heads && request->choose & CHOOSE_TOLD;
+    if ((worker != 0 || thread >= 32) && !draws && !tells)
         return;
     float most = -3.402823466e38f;
     unsigned id = 0;
-    if (head_runs(request, step)) {
+    if (heads) {
         const uint2* bests = (const uint2*)(state + $(best_at)); // [$(slots)] {value, row}
         id = 0xffffffffu;
-        for (int slot = thread; slot < $(slots); slot += 32) {
+        for (int slot = thread & 31; slot < $(slots); slot += 32) {
             const float v = __uint_as_float(bests[slot].x);
             if (v > most || (v == most && bests[slot].y < id)) {
                 most = v;
@@ -30,9 +33,20 @@ __device__ __forceinline__ void $(name)(const int step, unsigned char* state)
             }
         }
     }
-    if (thread == 0) {
+    const bool fine = request->fault == 0xffffffffffffffffull;
+    const Drawer me = { worker, thread, where, request };
+    bool there = true;
+    if (draws && fine) {
+        id = $(name)_draw(me, state, most, request->position + step + 1);
+        there = id != 0xffffffffu;
+    }
+    if (tells && fine && there)
+        there = $(name)_tell(me, state, (Mailbox*)request->mailbox, step, id);
+    if (!there)
+        return; // somebody did not come
+    if (worker == 0 && thread == 0) {
         const bool forced = step + 1 < request->forced;
-        const bool fine = request->fault == 0xffffffffffffffffull;
+        Mailbox* mailbox = (Mailbox*)request->mailbox;
         bool done = !fine || load_system(&mailbox->stop);
         for (unsigned i = 0; !forced && i < request->eos_count; ++i)
             done |= id == request->eos[i];

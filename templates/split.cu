@@ -25,8 +25,8 @@ __device__ __forceinline__ void split_here(Split& me)
 }
 
 // Words in shared memory: somebody waited in vain, so that nobody waits any more; a fault was noted; the next token; no token
-// follows; the consumers have left.
-enum { FLAG_OVER, FLAG_FAULT, FLAG_ID, FLAG_DONE, FLAG_LEFT };
+// follows; the consumers have left; how the launch chooses; what the candidates said, for a draw.
+enum { FLAG_OVER, FLAG_FAULT, FLAG_ID, FLAG_DONE, FLAG_LEFT, FLAG_CHOOSE, FLAG_MOST, FLAG_SAID };
 
 __device__ __forceinline__ unsigned* split_flags()
 {
@@ -35,7 +35,7 @@ __device__ __forceinline__ unsigned* split_flags()
 }
 
 // One thread, before all others: the ring is empty, the first token is `id`.
-__device__ __forceinline__ void split_begin(const unsigned id)
+__device__ __forceinline__ void split_begin(const unsigned id, const unsigned choose)
 {
     SHARED_ARENA(arena);
     unsigned long long *full = (unsigned long long*)(arena + $(full_at)), *empty = (unsigned long long*)(arena + $(empty_at));
@@ -47,6 +47,7 @@ __device__ __forceinline__ void split_begin(const unsigned id)
     unsigned* flags = split_flags();
     flags[FLAG_OVER] = flags[FLAG_FAULT] = flags[FLAG_DONE] = flags[FLAG_LEFT] = 0u;
     flags[FLAG_ID] = id;
+    flags[FLAG_CHOOSE] = choose;
 }
 
 __device__ __forceinline__ void split_fault(const Split& me, unsigned cause)

@@ -1,5 +1,12 @@
 //$ -- split_best: the worker's candidate: {value, row, 1: stop | 2: a fault, tag}; sent for every token.
 //$ params "best_slot_at best_at"
+const bool chooses = (load_flag(split_flags() + FLAG_CHOOSE) & CHOOSE_VALUES) && step >= me.heads_from;
+if (chooses) {
+    const Request* ask = me.request;
+    const int worker = me.worker, thread = me.thread, taken = load_flag(split_flags() + FLAG_ID);
+    const int first = first_tile * 8, last = first + tiles * 8 < $(total) ? first + tiles * 8 : $(total);
+    //$ include("values.cu", { split = true, threads = 256 })
+}
 #pragma unroll
 for (int d = 16; d > 0; d >>= 1) {
     const float v = __shfl_xor_sync(0xffffffffu, most, d);
@@ -22,5 +29,7 @@ if (me.thread == 0) {
         }
     }
     const unsigned flags = (stop ? 1u : 0u) | (load_flag(split_flags() + FLAG_FAULT) ? 2u : 0u);
+    if (chooses)
+        fence_gpu(); // what was wiped is wiped for everybody
     store_packet((uint4*)(state + $(best_at)) + me.worker, make_uint4(__float_as_uint(most), most_row, flags, me.tag));
 }

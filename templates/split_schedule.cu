@@ -36,7 +36,7 @@ $(entry)(const uint4* __restrict__ weights, unsigned char* state)
     me.lane = me.thread & 31;
     me.request = (Request*)(state + $(request_at));
     if (me.thread == 0)
-        split_begin(me.request->id);
+        split_begin(me.request->id, me.request->choose);
     //$ if trace then
     if (me.thread == 0)
         trace_begin(state, me.worker);

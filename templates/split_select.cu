@@ -1,16 +1,23 @@
-//$ -- split_select: the next token, found by every worker for itself: the largest logit, ties to the lowest id; or the prompt's
-//$ -- next id. Worker 0 tells the host.
+//$ -- split_select: the next token, found by every worker for itself: the largest logit, ties to the lowest id; one that is drawn; or
+//$ -- the prompt's next id. Worker 0 tells the host.
 //$ params "name workers best_at"
+//$ include("draw.cu", { split = true, threads = 256, scratch_at = stage_at })
+
 // $(name): next = the best of $(workers) workers' candidates, or the next forced id; and whether to go on.
 __device__ __forceinline__ void $(name)(Split& me, const int step, unsigned char* state)
 {
     unsigned* flags = split_flags();
+    const bool forced = step + 1 < me.request->forced;
+    const unsigned choose = step >= me.heads_from ? load_flag(flags + FLAG_CHOOSE) : 0u;
+    unsigned given = 0u, end = 0xffffffffu, id = 0xffffffffu, said = 0u;
+    Mailbox* mailbox = (Mailbox*)me.request->mailbox;
     if (me.warp == 0) {
         const uint4* bests = (const uint4*)(state + $(best_at)); // [$(workers)] {value, row, flags, tag}
         const unsigned tag = me.tag - 1u;
-        const bool forced = step + 1 < me.request->forced;
-        const unsigned given = forced ? me.request->ids[step + 1] : 0u, end = me.lane < me.request->eos_count ? me.request->eos[me.lane] : 0xffffffffu;
-        Mailbox* mailbox = (Mailbox*)me.request->mailbox;
+        if (forced)
+            given = me.request->ids[step + 1];
+        if (me.lane < me.request->eos_count)
+            end = me.request->eos[me.lane];
         uint4 b[$((workers + 31) // 32)];
         #pragma unroll
         for (int i = 0; i < $((workers + 31) // 32); ++i)
@@ -31,7 +38,6 @@ __device__ __forceinline__ void $(name)(Split& me, const int step, unsigned char
             trace_ready(state, me.where, me.worker);
         //$ end
         float most = -3.402823466e38f;
-        unsigned id = 0xffffffffu, said = 0u;
         #pragma unroll
         for (int i = 0; i < $((workers + 31) // 32); ++i) {
             const float v = __uint_as_float(b[i].x);
@@ -52,6 +58,23 @@ __device__ __forceinline__ void $(name)(Split& me, const int step, unsigned char
             }
         }
         id = step >= me.heads_from ? id : 0u;
+        if (choose & (CHOOSE_DRAWN | CHOOSE_TOLD)) {
+            store_flag(flags + FLAG_MOST, __float_as_uint(most));
+            store_flag(flags + FLAG_SAID, said);
+            fence_gpu(); // what the others wiped before they sent their candidates is wiped
+        }
+    }
+    if (choose & CHOOSE_DRAWN) {
+        consumers_meet();
+        if (!(load_flag(flags + FLAG_SAID) & 2u))
+            id = $(name)_draw(me, state, __uint_as_float(load_flag(flags + FLAG_MOST)), me.start + step + 1);
+    }
+    if (choose & CHOOSE_TOLD) {
+        consumers_meet();
+        if (!(load_flag(flags + FLAG_SAID) & 2u))
+            $(name)_tell(me, state, mailbox, step, id);
+    }
+    if (me.warp == 0) {
         const bool ends = !forced && id == end;
         const bool fine = !(said & 2u) && !load_flag(flags + FLAG_OVER); // a token with a fault is not published
         const bool done = __any_sync(0xffffffffu, ends || !fine || (said & 1u));

@@ -1,7 +1,8 @@
 //$ -- wave: the tasks of one wave, then its sync.
 //$ params "name kind what tasks irregular if_head number workers poll_limit token_waves"
-//$ local where = "step << 16 | " .. (number:find(" ", 1, true) and "(" .. number .. ")" or number)
-//$ local nth = "(step * " .. token_waves .. " + " .. number .. " + 1) * " .. workers .. "u"
+//$ -- here(step): else what is computed of it would be kept in registers through all waves.
+//$ local where = "here(step) << 16 | " .. (number:find(" ", 1, true) and "(" .. number .. ")" or number)
+//$ local nth = "(here(step) * " .. token_waves .. " + " .. number .. " + 1) * " .. workers .. "u"
 //$ -- Tasks of a table may belong to any worker; a feed-forward part is its worker's number, table or not.
 //$ local few = (not irregular or kind == "ffn_lanes") and tasks < workers and "worker < " .. tasks
 //$ local head = if_head and "head_runs(request, step)"

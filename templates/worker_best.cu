@@ -1,5 +1,10 @@
 //$ -- worker_best: the largest value of this worker's rows and the lowest row that has it, into the worker's slot.
-//$ params "warps best_slot_at best_at"
+//$ params "warps threads best_slot_at best_at"
+if (request->choose & CHOOSE_VALUES) {
+    const Request* ask = request;
+    const int step = where >> 16, taken = request->id;
+    //$ include("values.cu", { split = false })
+}
 // The largest logit of this worker's rows, the lowest row among equals. A warp's rows rise, so its first one is kept.
 uint2* bests = (uint2*)(arena + $(best_slot_at)); // [$(warps)] {value, row}
 if (lane == 0)

@@ -28,12 +28,15 @@ static int64_t bytes(const Op *op, const Graph *g, const Choice *c, int rows)
 
 static void smem(const Op *op, const Graph *g, const Choice *c, const Tiling *t, Smem *s)
 {
-    (void)op, (void)g, (void)c, (void)t, (void)s;
+    (void)op, (void)g, (void)c, (void)t;
+    smem_add(s, "scratch", DRAW_SCRATCH_BYTES);
 }
 
 static void params(const Op *op, const Graph *g, const Choice *c, const Tiling *t, Params *p)
 {
-    (void)op, (void)g, (void)c, (void)t, (void)p;
+    (void)t;
+    param_int(p, "threads", c->warps * 32);
+    param_int(p, "total", shape_of(g, op, "logits")->rows);
 }
 
 static Layout layout(const Op *op, const Graph *g, const char *slot)

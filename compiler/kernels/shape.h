@@ -39,3 +39,18 @@ static inline bool shape_format(const Tensor *w, const char **why_not)
         *why_not = "it multiplies BF16 and F16";
     return w->format->dot8 != NULL;
 }
+
+// Where workers that draw an id tell each other what they have, from the start of buffer "drawing": weights and counts of the bins of
+// each look, which are wiped for each token with two words behind them (listed entries; the id chosen), then a list of entries, then a
+// place for each worker.
+enum {
+    DRAW_PLACES = 20, // looks of a token: nine for top-k, nine for top-p
+    DRAW_BINS = 256,
+    DRAW_LISTED = 480, // entries that one block ranks by itself
+    DRAW_COUNTS_AT = DRAW_PLACES * DRAW_BINS * 8,
+    DRAW_WORDS_AT = DRAW_COUNTS_AT + DRAW_PLACES * DRAW_BINS * 4,
+    DRAW_LIST_AT = DRAW_WORDS_AT + 16,
+    DRAW_BOARD_AT = DRAW_LIST_AT + DRAW_LISTED * 8,
+    DRAW_SCRATCH_BYTES = 8192, // shared memory of a worker: 128 bytes, then bins, or the list with its weights
+};
+_Static_assert(128 + DRAW_LISTED * 16 <= DRAW_SCRATCH_BYTES && 128 + DRAW_BINS * 12 <= DRAW_SCRATCH_BYTES, "scratch of a draw");

@@ -78,9 +78,12 @@ static int64_t select_bytes(const Op *op, const Graph *g, const Choice *c, int r
     return 0;
 }
 
+// What it draws with lies where its input waits in other waves.
+_Static_assert(DRAW_SCRATCH_BYTES <= SPLIT_WARPS * SPLIT_STAGE_BYTES, "scratch of a draw");
 static void select_params(const Op *op, const Graph *g, const Choice *c, const Tiling *t, Params *p)
 {
-    (void)op, (void)g, (void)c, (void)t, (void)p;
+    (void)c, (void)t;
+    param_int(p, "total", shape_of(g, op, "logits")->rows);
 }
 
 static Layout select_layout(const Op *op, const Graph *g, const char *slot)

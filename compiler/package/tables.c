@@ -199,6 +199,7 @@ static void fill_plan(const PackageInput *in, PkgPlan *out)
     out->state_bytes = (uint64_t)p->state_bytes;
     out->request_at = buffer_at(p, "request"), out->logits_at = buffer_at(p, "logits"), out->rope_at = buffer_at(p, "angles");
     out->kv_at = buffer_at(p, "cache"), out->keys_at = buffer_at(p, "keys"), out->selectable_at = buffer_at(p, "selectable");
+    out->bias_at = buffer_at(p, "bias"), out->history_at = buffer_at(p, "history");
     out->kv_layer_stride = (uint64_t)p->kv.layer_stride, out->kv_head_stride = (uint64_t)p->kv.head_stride;
     out->kv_row_bytes = (uint64_t)p->kv.row_bytes, out->kv_v_offset = (uint64_t)p->kv.v_offset;
     out->kv_bytes = (uint64_t)p->kv.bytes;

@@ -29,7 +29,7 @@ static void deal_rows(Plan *p, Schedule *s, const Kernel *k)
     }
 }
 
-// Every worker makes its own copy.
+// Every worker takes part: it makes its own copy of the choice, or looks through its rows in a draw.
 static void repeat_task(Plan *p, Schedule *s, const Kernel *k)
 {
     for (int w = 0; w < s->workers; ++w)
@@ -56,10 +56,7 @@ void plan_assign(Plan *p)
                 split_heads(p, s, k);
                 break;
             case OP_SELECT:
-                if (s->sync == SYNC_PACKETS)
-                    repeat_task(p, s, k);
-                else
-                    split_rows(p, s, k, 1, false);
+                repeat_task(p, s, k);
                 break;
             case OP_FFN:
                 split_rows(p, s, k, p->graph->tensors.at[graph_operand(op, "gate")].rows, true);

@@ -41,8 +41,8 @@ int rule_rows(const Plan *p, const Schedule *s, const Op *op)
 {
     if (op->kind == OP_ATTEND)
         return p->model->kv_heads * s->parts;
-    if (op->kind == OP_SELECT && s->sync == SYNC_PACKETS)
-        return s->workers; // every worker's own copy
+    if (op->kind == OP_SELECT)
+        return s->workers; // every worker takes part
     if (op->kind == OP_FFN)
         return p->graph->tensors.at[graph_operand(op, "gate")].rows;
     return p->graph->tensors.at[op->out[0]].rows;

@@ -94,8 +94,8 @@ static void check_task(const Plan *p, const Schedule *s, int index, Diags *d)
     const Task *t = &s->tasks.at[index];
     const Op *op = &p->graph->ops.at[t->op];
     const Kernel *k = plan_kernel(s, t->op);
-    const bool packets = s->sync == SYNC_PACKETS, copies = packets && op->kind == OP_SELECT;
-    const int parts = op->kind == OP_ATTEND ? s->parts : op->kind == OP_FFN ? s->waves.at[t->wave].tasks : copies ? s->workers : 1;
+    const bool packets = s->sync == SYNC_PACKETS, all = op->kind == OP_SELECT;
+    const int parts = op->kind == OP_ATTEND ? s->parts : op->kind == OP_FFN ? s->waves.at[t->wave].tasks : all ? s->workers : 1;
     if (t->parts != parts)
         rule_fail(p, s, d, 10, "%s has %d parts: must be %d", rule_task(p, s, index), t->parts, parts);
     if (t->rows % k->tiling.granule && !(packets && t->row + t->rows == rule_rows(p, s, op)))
@@ -104,9 +104,9 @@ static void check_task(const Plan *p, const Schedule *s, int index, Diags *d)
         rule_fail(p, s, d, 10, "%s has more rows than the %d threads side by side", rule_task(p, s, index), k->tiling.lanes);
     if (op->kind == OP_FFN && t->part != t->worker)
         rule_fail(p, s, d, 10, "%s: a feed-forward part is its worker's number", rule_task(p, s, index));
-    if (copies && t->worker != t->part)
-        rule_fail(p, s, d, 10, "%s: every worker selects for itself", rule_task(p, s, index));
-    if (!packets && (op->kind == OP_EMBED || op->kind == OP_SELECT) && t->worker != 0)
+    if (all && t->worker != t->part)
+        rule_fail(p, s, d, 10, "%s: every worker takes part in a choice", rule_task(p, s, index));
+    if (!packets && op->kind == OP_EMBED && t->worker != 0)
         rule_fail(p, s, d, 10, "%s: worker 0 does this", rule_task(p, s, index));
 }
 

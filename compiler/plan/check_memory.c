@@ -10,13 +10,26 @@ static bool overlap(int64_t a, int64_t a_bytes, int64_t b, int64_t b_bytes)
 // Buffers that every schedule finds at the same place, because they outlive a token.
 static void check_shared_state(const Plan *p, const Schedule *s, Diags *d)
 {
-    static const char *const names[] = { "request", "keys", "selectable", "angles", "cache", "logits" };
+    static const char *const names[] = { "request", "keys", "angles", "cache", "logits" };
     for (int i = 0; i < ARRAY_LEN(names); ++i) {
         const Buffer *b = plan_buffer(s, names[i]), *first = plan_buffer(&p->schedules.at[0], names[i]);
         if (!b || !first || b->at != first->at || b->space != SPACE_GLOBAL)
             rule_fail(p, s, d, 3, "buffer %s must be there, at the same place in every schedule", names[i]);
         else if (i < ARRAY_LEN(names) - 1 && (b->first_wave > 0 || b->last_wave < s->waves.n - 1))
             rule_fail(p, s, d, 3, "buffer %s must be kept through all waves", names[i]);
+    }
+}
+
+// What choosing an id needs is there in every schedule, large enough, and kept.
+static void check_choice(const Plan *p, const Schedule *s, Diags *d)
+{
+    for (int i = 0; plan_choice_buffers[i]; ++i) {
+        const char *name = plan_choice_buffers[i];
+        const Buffer *b = plan_buffer(s, name), *first = plan_buffer(&p->schedules.at[0], name);
+        if (!b || !first || b->at != first->at || b->space != SPACE_GLOBAL || b->first_wave > 0 || b->last_wave < s->waves.n - 1)
+            rule_fail(p, s, d, 3, "buffer %s must be there, at the same place in every schedule, and be kept through all waves", name);
+        else if (b->bytes < plan_choice_bytes(p, name))
+            rule_fail(p, s, d, 3, "buffer %s must hold %lld bytes", name, (long long)plan_choice_bytes(p, name));
     }
 }
 
@@ -41,6 +54,7 @@ static void check_roles(const Plan *p, const Schedule *s, Diags *d)
 void rule_buffers(const Plan *p, const Schedule *s, Diags *d)
 {
     check_shared_state(p, s, d);
+    check_choice(p, s, d);
     check_roles(p, s, d);
     for (int i = 0; i < s->buffers.n; ++i) {
         const Buffer *a = &s->buffers.at[i];
@@ -85,9 +99,6 @@ void rule_cache(const Plan *p, const Schedule *s, Diags *d)
         rule_fail(p, s, d, 3, "buffer angles is too small for %d positions", p->ctx);
     if (request && request->bytes < plan_request_bytes())
         rule_fail(p, s, d, 3, "buffer request is smaller than a request");
-    const Buffer *selectable = plan_buffer(s, "selectable");
-    if (selectable && selectable->bytes < plan_selectable_bytes(p))
-        rule_fail(p, s, d, 3, "buffer selectable must hold a bit for each of %d ids", p->model->vocab);
     int64_t keys = 0;
     for (int i = 0; i < p->matrices.n; ++i)
         keys += p->matrices.at[i].layers;

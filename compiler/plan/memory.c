@@ -270,10 +270,23 @@ static void add_buffer(Plan *p, const char *name, int64_t bytes, int64_t *at, bo
     *at = align(*at + bytes, BUFFER_ALIGN) + (p->options.redzone ? REDZONE_BYTES : 0);
 }
 
-// A bit an id, units of eight rows whole.
-int64_t plan_selectable_bytes(const Plan *p)
+// What choosing an id needs beside its candidates.
+const char *const plan_choice_buffers[] = { "selectable", "bias", "counted", "values", "history", "recent", "drawing", NULL };
+
+int64_t plan_choice_bytes(const Plan *p, const char *name)
 {
-    return align(p->model->vocab, 8) / 8;
+    int workers = 0;
+    for (int i = 0; i < p->schedules.n; ++i)
+        workers = p->schedules.at[i].workers > workers ? p->schedules.at[i].workers : workers;
+    if (str_equal(name, "selectable"))
+        return align(p->model->vocab, 8) / 8; // a bit an id, units of eight rows whole
+    if (str_equal(name, "history"))
+        return 4ll * p->ctx;
+    if (str_equal(name, "recent"))
+        return 4ll * REQUEST_TOKENS * workers;
+    if (str_equal(name, "drawing"))
+        return DRAW_BOARD_AT + 16ll * 2 * workers;
+    return 4ll * p->model->vocab;
 }
 
 static int64_t keys_bytes(const Plan *p)
@@ -306,7 +319,8 @@ static void place_buffers(Plan *p)
             add_buffer(p, t->role, bytes, &at, false);
         }
     add_buffer(p, "keys", keys_bytes(p), &at, true);
-    add_buffer(p, "selectable", plan_selectable_bytes(p), &at, true);
+    for (int i = 0; plan_choice_buffers[i]; ++i)
+        add_buffer(p, plan_choice_buffers[i], plan_choice_bytes(p, plan_choice_buffers[i]), &at, true);
     add_buffer(p, "angles", 4ll * p->ctx * p->model->head_dim, &at, true);
     add_buffer(p, "cache", p->kv.bytes, &at, true);
     if (p->options.trace)

@@ -14,7 +14,7 @@ int64_t plan_kv_position_bytes(const Plan *p)
 static int64_t fitting_context(const Plan *p, int percent)
 {
     const int64_t room = p->target->dram_bytes / 100 * percent - p->parameter_bytes / 100 * 102 - (64 << 20);
-    const int64_t position_bytes = plan_kv_position_bytes(p) + 4ll * p->model->head_dim;
+    const int64_t position_bytes = plan_kv_position_bytes(p) + 4ll * p->model->head_dim + 4; // angles, id
     return room < 0 ? 0 : room / position_bytes / 128 * 128;
 }
 

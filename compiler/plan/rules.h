@@ -43,8 +43,9 @@ int64_t rule_fragments(const Matrix *m);
 int64_t plan_act_bytes(const Plan *p, const Schedule *s, const Tensor *t);
 // Bytes of the stamps that a plan with a trace needs (trace.c).
 int64_t plan_trace_bytes(const Plan *p);
-// Bytes of the bits that say which ids may be chosen (memory.c).
-int64_t plan_selectable_bytes(const Plan *p);
+// Buffers that choosing an id needs beside its candidates, and how many bytes of each (memory.c). The list ends with NULL.
+extern const char *const plan_choice_buffers[];
+int64_t plan_choice_bytes(const Plan *p, const char *name);
 // Pieces of shared memory that every kernel of the split style uses (memory_ring.c).
 void ring_pieces(const Plan *p, const Schedule *s, Smem *smem);
 // Is it in a stack behind another matrix, whose place it shares (memory.c)?

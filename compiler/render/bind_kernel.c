@@ -2,6 +2,9 @@
 // rows of the tasks.
 #include "bind.h"
 
+#include "../kernels/shape.h"
+#include "../plan/rules.h"
+
 #include <lua.h>
 
 void bind_int(lua_State *L, const char *key, int64_t value)
@@ -83,11 +86,26 @@ static void bind_operands(lua_State *L, const Plan *p, const Schedule *s, const 
         if (op->out[i] >= 0)
             bind_operand(L, p, s, info.slot[OP_IN + i], op->out[i]);
     bind_int(L, "request_at", plan_buffer(s, "request")->at);
-    bind_int(L, "selectable_at", plan_buffer(s, "selectable")->at);
     bind_int(L, "kv_layer", p->kv.layer_stride);
     bind_int(L, "kv_head", p->kv.head_stride);
     bind_int(L, "kv_row", p->kv.row_bytes);
     bind_int(L, "kv_v", p->kv.v_offset);
+}
+
+// Of the op that makes logits and the one that chooses: the buffers of a choice.
+static void bind_choice(lua_State *L, const Plan *p, const Schedule *s)
+{
+    const int64_t drawing = plan_buffer(s, "drawing")->at;
+    for (int i = 0; plan_choice_buffers[i]; ++i)
+        bind_int(L, key_of(p, plan_choice_buffers[i], "at"), plan_buffer(s, plan_choice_buffers[i])->at);
+    bind_int(L, "drawing_words", DRAW_LIST_AT / 16);
+    bind_int(L, "bins_at", drawing);
+    bind_int(L, "counts_at", drawing + DRAW_COUNTS_AT);
+    bind_int(L, "words_at", drawing + DRAW_WORDS_AT);
+    bind_int(L, "list_at", drawing + DRAW_LIST_AT);
+    bind_int(L, "board_at", drawing + DRAW_BOARD_AT);
+    bind_int(L, "listed", DRAW_LISTED);
+    bind_int(L, "poll_limit", p->poll_limit);
 }
 
 // Pieces of shared memory "<wave>.<piece>" as <piece>_at, in 16-byte words.
@@ -156,20 +174,23 @@ bool bind_irregular(const Plan *p, const Schedule *s, const Wave *w)
     return false;
 }
 
-// rows_table: {first, last} of every worker; {0, 0}: no task.
+// rows_table: {first, last, rank} of every worker; rank: how many tasks of the wave have lower rows; {0, 0}, a rank behind all: no task.
 static void bind_rows_table(lua_State *L, const Schedule *s, const Wave *w)
 {
     lua_newtable(L);
-    for (int worker = 0; worker < s->workers; ++worker) {
-        int first = 0, last = 0;
+    for (int worker = 0, idle = w->tasks; worker < s->workers; ++worker) {
+        int first = 0, last = 0, rank = 0;
         for (int i = w->first_task; i < w->first_task + w->tasks; ++i)
             if (s->tasks.at[i].worker == worker) {
                 first = s->tasks.at[i].row;
                 last = first + s->tasks.at[i].rows;
             }
+        for (int i = w->first_task; last && i < w->first_task + w->tasks; ++i)
+            rank += s->tasks.at[i].row < first;
         lua_newtable(L);
         bind_int(L, "first", first);
         bind_int(L, "last", last);
+        bind_int(L, "rank", last ? rank : idle++);
         lua_rawseti(L, -2, worker + 1);
     }
     lua_setfield(L, -2, "rows_table");
@@ -211,6 +232,21 @@ static void bind_tasks(lua_State *L, const Plan *p, const Schedule *s, const Ker
         bind_rows_table(L, s, w);
 }
 
+// head: how the rows of the logits are given to workers, for the op that chooses among them.
+static void bind_head(lua_State *L, const Plan *p, const Schedule *s, const Op *op)
+{
+    for (int i = 0; i < s->kernels.n; ++i) {
+        const Op *head = &p->graph->ops.at[s->kernels.at[i].op];
+        if (head->kind != OP_GEMV || graph_operand(head, "y") != graph_operand(op, "logits"))
+            continue;
+        lua_newtable(L);
+        bind_tasks(L, p, s, &s->kernels.at[i]);
+        if (s->feed == FEED_BULK)
+            bind_split(L, p, s, &s->kernels.at[i]);
+        lua_setfield(L, -2, "head");
+    }
+}
+
 // Sums that reduce adds, and candidates that select compares: the tasks that left them.
 static void bind_producers(lua_State *L, const Schedule *s, const Op *op, const Plan *p)
 {
@@ -234,6 +270,10 @@ void bind_kernel(lua_State *L, const Plan *p, const Schedule *s, const Kernel *k
     bind_shared(L, p, s, op->what);
     bind_tasks(L, p, s, k);
     bind_producers(L, s, op, p);
+    if (op->kind == OP_SELECT)
+        bind_head(L, p, s, op);
+    if (op->kind == OP_SELECT || (op->kind == OP_GEMV && graph_operand(op, "best") >= 0))
+        bind_choice(L, p, s);
     if (s->feed == FEED_BULK)
         bind_split(L, p, s, k);
     bind_string(L, "name", name);

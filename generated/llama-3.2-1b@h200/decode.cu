@@ -14,17 +14,34 @@ struct Request {
     unsigned id;                      // the token that the next embed looks up
     unsigned done;                    // no token follows
     unsigned tag;                     // packets: of the first wave's
-    unsigned unused;
+    unsigned choose;                  // CHOOSE_*; 0: the largest logit
     unsigned long long fault;         // smallest fault word
     unsigned long long mailbox;       // address of a Mailbox
+    unsigned long long seed;          // of what is drawn
+    unsigned met;                     // meetings of workers that draw: arrivals of this launch
+    float repeat, presence, frequency; // penalties
+    unsigned window;                  // positions that penalties look back over
+    unsigned top_k;                   // entries that stay; 0: all
+    unsigned top_p;                   // share of the weight that stays, of 2^32; 0: all
+    float reach;                      // distance below the largest value that stays (min-p)
+    float scale;                      // log2(e) / temperature
+    unsigned logprobs;                // largest logits that are told of each token, at most 20
     unsigned ids[64];
     unsigned eos[32];
+};
+
+struct Told {                         // of one token
+    float largest, chosen;            // logits
+    unsigned long long weight;        // of all ids
+    unsigned ids[20];                 // the largest first
+    float logits[20];
 };
 
 struct Mailbox {                      // in host memory
     unsigned stop;                    // the host asks to leave
     unsigned unused;
     unsigned ids[64];                 // chosen after each token that is complete
+    Told told[64];
 };
 // numbers.cuh: BF16 and F16 to float and back, 2^x and silu: the same bits on a GPU and on the CPU shim.
 #ifndef LLMC_SIMT
@@ -199,6 +216,92 @@ __device__ __forceinline__ bool grid_sync(Request* request, unsigned target, uns
             }
     }
     return !__syncthreads_or(late);
+}
+// draw.cuh: the arithmetic of a draw: entries and their order, weights, random numbers. Whole numbers wherever sums are made, so
+// that no order of adding matters; runtime/reference/draw.c has the same in plain C.
+
+// An entry is an id with its distance below the largest value. Entries are ordered by distance, equal ones by id.
+__device__ __forceinline__ unsigned long long entry_of(float distance, unsigned id)
+{
+    return (unsigned long long)__float_as_uint(distance) << 32 | id;
+}
+
+// 2^(-distance * scale) in units of 2^-40, cut off; scale log2(e): e^-distance.
+__device__ __forceinline__ unsigned long long weight_of(float distance, float scale)
+{
+    return (unsigned long long)(exp2_fixed(-distance * scale) * 0x1p40f);
+}
+
+// 64 random bits for a position under a seed: Philox4x32-10 with the position as counter and the seed as key (Salmon, Moraes,
+// Dror, Shaw: Parallel random numbers: as easy as 1, 2, 3; SC 2011).
+__device__ __forceinline__ unsigned long long random_bits(unsigned long long seed, unsigned position)
+{
+    unsigned c0 = position, c1 = 0u, c2 = 0u, c3 = 0u, k0 = (unsigned)seed, k1 = (unsigned)(seed >> 32);
+    #pragma unroll 1
+    for (int round = 0; round < 10; ++round) {
+        const unsigned long long a = (unsigned long long)c0 * 0xd2511f53u, b = (unsigned long long)c2 * 0xcd9e8d57u;
+        c0 = (unsigned)(b >> 32) ^ c1 ^ k0;
+        c1 = (unsigned)b;
+        c2 = (unsigned)(a >> 32) ^ c3 ^ k1;
+        c3 = (unsigned)a;
+        k0 += 0x9e3779b9u;
+        k1 += 0xbb67ae85u;
+    }
+    return (unsigned long long)c1 << 32 | c0;
+}
+
+// Sums that several threads add to.
+__device__ __forceinline__ void add_to(unsigned* sum, unsigned n)
+{
+    atomicAdd(sum, n);
+}
+__device__ __forceinline__ void add_to(unsigned long long* sum, unsigned long long n)
+{
+    atomicAdd(sum, n);
+}
+
+// A number that no other thread gets: how many came before.
+__device__ __forceinline__ unsigned take_number(unsigned* taken)
+{
+    return atomicAdd(taken, 1u);
+}
+
+// Meetings of all workers, one after the other: a worker arrives, and leaves when as many have arrived as complete this one. What its
+// block wrote before is then visible to all.
+__device__ __forceinline__ unsigned arrive(unsigned* arrivals, unsigned workers)
+{
+    __threadfence();
+    return (atomicAdd(arrivals, 1u) / workers + 1u) * workers;
+}
+__device__ __forceinline__ bool have_met(const unsigned* arrivals, unsigned target)
+{
+    return load_acquire(arrivals) >= target;
+}
+
+// Request.choose.
+enum { CHOOSE_VALUES = 1, CHOOSE_DRAWN = 2, CHOOSE_PENALTIES = 4, CHOOSE_TOLD = 8 };
+
+// What a draw goes by: read once, before the workers meet.
+struct Wanted {
+    float best;                // the largest value
+    unsigned top_k;
+    unsigned long long share;  // of all weight, of 2^64
+    float reach, scale;
+    unsigned long long random;
+};
+
+// Where entries in order reach what was looked for: a number of them, or a weight.
+struct Found {
+    int bin;                       // 256: nowhere
+    unsigned before, entries;      // entries in the bins before, and in it
+    unsigned long long weight_all; // of all entries in the bins
+};
+
+// Bins of the first look: sixteen an octave of distances, from 2^-6 on; the last takes all that is farther.
+enum { FIRST_SHIFT = 51 };
+__device__ __forceinline__ unsigned long long first_entry()
+{
+    return 0x3c800000ull << 32;
 }
 // packet.cuh: what workers send each other: 16 bytes that hold four numbers and a tag, written whole and read whole. The
 // packet carries its data, so no fence and no flag stand beside it.
@@ -465,8 +568,8 @@ __device__ __forceinline__ void split_here(Split& me)
 }
 
 // Words in shared memory: somebody waited in vain, so that nobody waits any more; a fault was noted; the next token; no token
-// follows; the consumers have left.
-enum { FLAG_OVER, FLAG_FAULT, FLAG_ID, FLAG_DONE, FLAG_LEFT };
+// follows; the consumers have left; how the launch chooses; what the candidates said, for a draw.
+enum { FLAG_OVER, FLAG_FAULT, FLAG_ID, FLAG_DONE, FLAG_LEFT, FLAG_CHOOSE, FLAG_MOST, FLAG_SAID };
 
 __device__ __forceinline__ unsigned* split_flags()
 {
@@ -475,7 +578,7 @@ __device__ __forceinline__ unsigned* split_flags()
 }
 
 // One thread, before all others: the ring is empty, the first token is `id`.
-__device__ __forceinline__ void split_begin(const unsigned id)
+__device__ __forceinline__ void split_begin(const unsigned id, const unsigned choose)
 {
     SHARED_ARENA(arena);
     unsigned long long *full = (unsigned long long*)(arena + 12288), *empty = (unsigned long long*)(arena + 12300);
@@ -487,6 +590,7 @@ __device__ __forceinline__ void split_begin(const unsigned id)
     unsigned* flags = split_flags();
     flags[FLAG_OVER] = flags[FLAG_FAULT] = flags[FLAG_DONE] = flags[FLAG_LEFT] = 0u;
     flags[FLAG_ID] = id;
+    flags[FLAG_CHOOSE] = choose;
 }
 
 __device__ __forceinline__ void split_fault(const Split& me, unsigned cause)
@@ -833,7 +937,7 @@ __device__ __forceinline__ void attend_1(Split& me, const int layer, const int p
     float* merge = (float*)(arena + 13433);   // [8 warps][4][68], then [4] scores of the new position
     const int head = me.worker / 1, part = me.worker % 1;
     const bool owner = true;
-    unsigned char* keys = state + 34288128 + (size_t)layer * 268435456 + head * 16777216ll;
+    unsigned char* keys = state + 36453888 + (size_t)layer * 268435456 + head * 16777216ll;
     unsigned char* values = keys + 134217728ll;
 
     // Queries and the new key, turned by position; the queries' scale holds 1/sqrt(64) and log2(e).
@@ -844,7 +948,7 @@ __device__ __forceinline__ void attend_1(Split& me, const int layer, const int p
         const uint4* sent = (const uint4*)(state + 8704) + piece;
         sent += value ? 640 + head * 16
               : vector == 4 ? 512 + head * 16 : (head * 4 + vector) * 16;
-        const float4* angles = (const float4*)(state + 733696) + ((size_t)position * 32 + piece * 4) / 2; // {cos, sin} twice
+        const float4* angles = (const float4*)(state + 2899456) + ((size_t)position * 32 + piece * 4) / 2; // {cos, sin} twice
         const float4 t0 = angles[0], t1 = angles[1];
         uint4 p0 = make_uint4(0u, 0u, 0u, tag), p1 = p0;
         if (mine) {
@@ -1459,6 +1563,76 @@ __device__ __forceinline__ void head(Split& me, const int step, const uint4* __r
             }
         }
     }
+    const bool chooses = (load_flag(split_flags() + FLAG_CHOOSE) & CHOOSE_VALUES) && step >= me.heads_from;
+    if (chooses) {
+        const Request* ask = me.request;
+        const int worker = me.worker, thread = me.thread, taken = load_flag(split_flags() + FLAG_ID);
+        const int first = first_tile * 8, last = first + tiles * 8 < 128256 ? first + tiles * 8 : 128256;
+        {
+            const float* logits = (const float*)(state + 201216);
+            const float* bias = (const float*)(state + 733696);
+            float* values = (float*)(state + 1759744);
+            unsigned* counts = (unsigned*)(state + 1246720);
+            const bool penalties = ask->choose & CHOOSE_PENALTIES;
+            consumers_meet();
+            for (int i = worker * 256 + thread; i < 3841; i += 32768)
+                ((uint4*)(state + 2829824))[i] = make_uint4(0u, 0u, 0u, 0u);
+            if (penalties) {
+                const unsigned* history = (const unsigned*)(state + 2272768);
+                unsigned* recent = (unsigned*)(state + 2797056) + worker * 64; // this worker's copy of what the launch has taken in
+                const int start = ask->position, forced = ask->forced, end = start + step + 1, window = ask->window;
+                const int begin = end > window ? end - window : 0;
+                if (step == (ask->all_logits ? 0 : forced - 1)) { // the launch's first choice: counted anew
+                    #pragma unroll 4
+                    for (int row = first + thread; row < last; row += 256)
+                        counts[row] = 0u;
+                    consumers_meet();
+                    #pragma unroll 4
+                    for (int p = begin + thread; p < end; p += 256) {
+                        const int id = p < start ? history[p] : ask->ids[p - start];
+                        if (id >= first && id < last)
+                            add_to(&counts[id], 1u);
+                    }
+                } else if (thread == 0) {
+                    if (taken >= first && taken < last)
+                        add_to(&counts[taken], 1u);
+                    if (begin > 0) { // one position leaves the window
+                        const int p = begin - 1, id = p < start ? history[p] : p - start < forced ? ask->ids[p - start] : recent[p - start];
+                        if (id >= first && id < last)
+                            add_to(&counts[id], 0xffffffffu);
+                    }
+                }
+                if (thread == 0)
+                    recent[step] = taken;
+                consumers_meet();
+            }
+            most = -3.402823466e38f;
+            most_row = 0xffffffffu;
+            #pragma unroll 4
+            for (int row = first + thread; row < last; row += 256) {
+                float v = logits[row] + bias[row];
+                const unsigned n = penalties ? counts[row] : 0u;
+                if (n) {
+                    v = v > 0.0f ? v / ask->repeat : v * ask->repeat;
+                    v -= fmaf((float)n, ask->frequency, ask->presence);
+                }
+                values[row] = v;
+                if (v > most) {
+                    most = v;
+                    most_row = row;
+                }
+            }
+            #pragma unroll
+            for (int d = 16; d > 0; d >>= 1) {
+                const float v = __shfl_xor_sync(0xffffffffu, most, d);
+                const unsigned row = __shfl_xor_sync(0xffffffffu, most_row, d);
+                if (v > most || (v == most && row < most_row)) {
+                    most = v;
+                    most_row = row;
+                }
+            }
+        }
+    }
     #pragma unroll
     for (int d = 16; d > 0; d >>= 1) {
         const float v = __shfl_xor_sync(0xffffffffu, most, d);
@@ -1481,20 +1655,446 @@ __device__ __forceinline__ void head(Split& me, const int step, const uint4* __r
             }
         }
         const unsigned flags = (stop ? 1u : 0u) | (load_flag(split_flags() + FLAG_FAULT) ? 2u : 0u);
+        if (chooses)
+            fence_gpu(); // what was wiped is wiped for everybody
         store_packet((uint4*)(state + 714240) + me.worker, make_uint4(__float_as_uint(most), most_row, flags, me.tag));
     }
+}
+
+
+// The rows of a worker, and its place in their order.
+struct select_Rows {
+    int first, last, rank;
+};
+__device__ __forceinline__ select_Rows select_rows_of(const int worker)
+{
+    const int first = (worker * 125 + (worker < 32 ? worker : 32)) * 8;
+    const int last = first + (125 + (worker < 32)) * 8;
+    return { first < 128256 ? first : 128256, last < 128256 ? last : 128256, worker };
+}
+
+// All workers meet: what any wrote before, all may read after. False: one is missing for too long.
+__device__ __forceinline__ bool select_meet(Split& me)
+{
+    consumers_meet();
+    if (me.thread == 0) {
+        const unsigned target = arrive(&me.request->met, 128u);
+        for (unsigned polls = 0; !have_met(&me.request->met, target);)
+            if (wait_is_over(me, polls))
+                break;
+    }
+    consumers_meet();
+    return !load_flag(split_flags() + FLAG_OVER);
+}
+
+// Counts this worker's entries from `least` to `last`, and adds their weights: bins of 2^shift entries from `from` on.
+__device__ __forceinline__ void select_count(Split& me, unsigned char* state, const float best, const unsigned long long from, const int shift,
+                                           const unsigned long long least, const unsigned long long last, const int place)
+{
+    SHARED_ARENA(arena);
+    unsigned long long* weights = (unsigned long long*)(arena + 12317);
+    unsigned* counts = (unsigned*)(weights + 256);
+    const float* values = (const float*)(state + 1759744);
+    const select_Rows rows = select_rows_of(me.worker);
+    for (int b = me.thread; b < 256; b += 256) {
+        weights[b] = 0ull;
+        counts[b] = 0u;
+    }
+    consumers_meet();
+    #pragma unroll 4
+    for (int row = rows.first + me.thread; row < rows.last; row += 256) {
+        const float distance = best - values[row];
+        const unsigned long long e = entry_of(distance, row), far = e < from ? 0ull : (e - from) >> shift;
+        if (!is_finite(distance) || e < least || e > last)
+            continue;
+        const int b = far < 255ull ? (int)far : 255;
+        add_to(&counts[b], 1u);
+        add_to(&weights[b], weight_of(distance, 1.44269504f));
+    }
+    consumers_meet();
+    for (int b = me.thread; b < 256; b += 256)
+        if (counts[b]) {
+            add_to((unsigned*)(state + 2870784) + place * 256 + b, counts[b]);
+            add_to((unsigned long long*)(state + 2829824) + place * 256 + b, weights[b]);
+        }
+}
+
+// Where the entries that all workers counted reach `target`: a number of them, or with `share` their weight that share of all weight (of
+// 2^64), or with by_weight a weight. What was before the bin is taken off the target. The first warp looks, eight bins a lane.
+__device__ __forceinline__ Found select_look(Split& me, const unsigned char* state, const int place, const bool by_weight, const unsigned long long share,
+                                           unsigned long long& target)
+{
+    SHARED_ARENA(arena);
+    Found* found = (Found*)(arena + 12309);
+    unsigned long long* left = (unsigned long long*)(arena + 12311);
+    if (me.thread < 32) {
+        const int lane = me.thread;
+        const unsigned long long* weights = (const unsigned long long*)(state + 2829824) + place * 256 + lane * 8;
+        const unsigned* counts = (const unsigned*)(state + 2870784) + place * 256 + lane * 8;
+        unsigned n = 0u;
+        unsigned long long w = 0ull;
+        #pragma unroll 4
+        for (int i = 0; i < 8; ++i) {
+            n += counts[i];
+            w += weights[i];
+        }
+        unsigned n_to = n;
+        unsigned long long w_to = w;
+        for (int d = 1; d < 32; d *= 2) {
+            const unsigned more = __shfl_up_sync(0xffffffffu, n_to, d);
+            const unsigned long long heavier = __shfl_up_sync(0xffffffffu, w_to, d);
+            n_to += lane >= d ? more : 0u;
+            w_to += lane >= d ? heavier : 0ull;
+        }
+        const unsigned long long all = __shfl_sync(0xffffffffu, w_to, 31);
+        unsigned long long want = target;
+        if (share) {
+            want = __umul64hi(all, share);
+            want = want ? want : 1ull;
+        }
+        unsigned long long before = by_weight ? w_to - w : n_to - n;
+        const unsigned long long to = by_weight ? w_to : n_to;
+        if (lane == 31 && to < want) {
+            *found = { 256, n_to, 0u, all };
+            *left = want;
+        }
+        if (before < want && to >= want) {
+            unsigned counted = n_to - n;
+            #pragma unroll 4
+            for (int i = 0; i < 8; ++i) {
+                const unsigned long long step = by_weight ? weights[i] : counts[i];
+                if (before + step >= want) {
+                    *found = { lane * 8 + i, counted, counts[i], all };
+                    *left = want - before;
+                    break;
+                }
+                before += step;
+                counted += counts[i];
+            }
+        }
+    }
+    consumers_meet();
+    target = *left;
+    return *found;
+}
+
+// This worker's entries up to `last`, into the list that all share.
+__device__ __forceinline__ void select_list(Split& me, unsigned char* state, const float best, const unsigned long long last)
+{
+    const float* values = (const float*)(state + 1759744);
+    const select_Rows rows = select_rows_of(me.worker);
+    #pragma unroll 4
+    for (int row = rows.first + me.thread; row < rows.last; row += 256) {
+        const float distance = best - values[row];
+        if (!is_finite(distance) || entry_of(distance, row) > last)
+            continue;
+        const unsigned at = take_number((unsigned*)(state + 2891264));
+        if (at < 480u)
+            ((uint2*)(state + 2891280))[at] = make_uint2(__float_as_uint(distance), row);
+    }
+}
+
+// Draws from a list of n entries: each thread ranks its own against all others. top_k 0: the list is cut already, or not by number;
+// `whole`: the weight that top-p is a share of, where top_k does not say.
+__device__ __forceinline__ unsigned select_from_list(Split& me, const unsigned char* state, const Wanted& want, const int n, const unsigned top_k, unsigned long long whole)
+{
+    SHARED_ARENA(arena);
+    unsigned long long* word = (unsigned long long*)(arena + 12309); // the whole weight; the id
+    unsigned long long* weights = (unsigned long long*)(arena + 12317);
+    uint2* entries = (uint2*)(weights + 480);
+    for (int i = me.thread; i < n; i += 256) {
+        entries[i] = ((const uint2*)(state + 2891280))[i];
+        weights[i] = weight_of(__uint_as_float(entries[i].x), 1.44269504f);
+    }
+    consumers_meet();
+    unsigned long long before[2]; // weight of the entries before this thread's
+    unsigned rank[2];
+    #pragma unroll
+    for (int k = 0; k < 2; ++k) {
+        const int i = me.thread + k * 256;
+        before[k] = 0ull;
+        rank[k] = 0u;
+        if (i >= n)
+            continue;
+        const unsigned long long mine = entry_of(__uint_as_float(entries[i].x), entries[i].y);
+        #pragma unroll 4
+        for (int j = 0; j < n; ++j)
+            if (entry_of(__uint_as_float(entries[j].x), entries[j].y) < mine) {
+                before[k] += weights[j];
+                ++rank[k];
+            }
+        if (rank[k] + 1u == top_k)
+            word[0] = before[k] + weights[i];
+    }
+    consumers_meet();
+    whole = top_k ? word[0] : whole;
+    unsigned long long part = __umul64hi(whole, want.share);
+    part = part ? part : 1ull;
+    #pragma unroll
+    for (int k = 0; k < 2; ++k) {
+        const int i = me.thread + k * 256;
+        if (i >= n)
+            continue;
+        const float distance = __uint_as_float(entries[i].x);
+        const bool stays = (!top_k || rank[k] < top_k) && (!want.share || before[k] < part) && distance <= want.reach;
+        weights[i] = stays ? weight_of(distance, want.scale) : 0ull;
+    }
+    consumers_meet();
+    unsigned long long all = 0ull;
+    #pragma unroll 4
+    for (int j = 0; j < n; ++j)
+        all += weights[j];
+    const unsigned long long r = __umul64hi(want.random, all);
+    for (int i = me.thread; i < n; i += 256) {
+        unsigned long long lower = 0ull; // weight of the ids below
+        #pragma unroll 4
+        for (int j = 0; j < n; ++j)
+            lower += entries[j].y < entries[i].y ? weights[j] : 0ull;
+        if (lower <= r && r < lower + weights[i])
+            word[1] = entries[i].y;
+    }
+    consumers_meet();
+    return (unsigned)word[1];
+}
+
+// Draws from all entries up to `last`: workers tell each other what theirs weigh, and the one that the draw falls to finds the id.
+__device__ __forceinline__ unsigned select_from_all(Split& me, unsigned char* state, const Wanted& want, const unsigned long long last)
+{
+    SHARED_ARENA(arena);
+    unsigned long long* word = (unsigned long long*)(arena + 12309); // the rank it falls to; what is left of the draw there
+    unsigned long long* sums = (unsigned long long*)(arena + 12317); // [warps]
+    unsigned long long* board = (unsigned long long*)(state + 2895120); // [128]
+    unsigned* chosen = (unsigned*)(state + 2891264) + 1;
+    const float* values = (const float*)(state + 1759744);
+    const select_Rows rows = select_rows_of(me.worker);
+    const int each = (rows.last - rows.first + 255) / 256, first = rows.first + me.thread * each, lane = me.thread & 31;
+    const int end = first + each < rows.last ? first + each : rows.last;
+    unsigned long long mine = 0ull;
+    #pragma unroll 4
+    for (int row = first; row < end; ++row) {
+        const float distance = want.best - values[row];
+        mine += distance <= want.reach && entry_of(distance, row) <= last ? weight_of(distance, want.scale) : 0ull;
+    }
+    unsigned long long to = mine;
+    for (int d = 1; d < 32; d *= 2) {
+        const unsigned long long more = __shfl_up_sync(0xffffffffu, to, d);
+        to += lane >= d ? more : 0ull;
+    }
+    if (lane == 31)
+        sums[me.thread >> 5] = to;
+    consumers_meet();
+    unsigned long long all = 0ull;
+    #pragma unroll 4
+    for (int w = 0; w < 8; ++w) {
+        to += w < me.thread >> 5 ? sums[w] : 0ull;
+        all += sums[w];
+    }
+    if (me.thread == 0)
+        board[rows.rank] = all;
+    if (!select_meet(me))
+        return 0xffffffffu;
+    if (me.thread < 32) {
+        unsigned long long part[4], sum = 0ull; // of workers next to each other
+        for (int i = 0; i < 4; ++i) {
+            const int rank = lane * 4 + i;
+            part[i] = rank < 128 ? board[rank] : 0ull;
+            sum += part[i];
+        }
+        unsigned long long up_to = sum;
+        for (int d = 1; d < 32; d *= 2) {
+            const unsigned long long more = __shfl_up_sync(0xffffffffu, up_to, d);
+            up_to += lane >= d ? more : 0ull;
+        }
+        const unsigned long long r = __umul64hi(want.random, __shfl_sync(0xffffffffu, up_to, 31));
+        unsigned long long before = up_to - sum;
+        for (int i = 0; i < 4; ++i) {
+            if (before <= r && r < before + part[i]) {
+                word[0] = lane * 4 + i;
+                word[1] = r - before;
+            }
+            before += part[i];
+        }
+    }
+    consumers_meet();
+    if (word[0] == (unsigned long long)rows.rank && to - mine <= word[1] && word[1] < to) {
+        unsigned long long before = to - mine;
+        #pragma unroll 4
+        for (int row = first; row < end; ++row) {
+            const float distance = want.best - values[row];
+            before += distance <= want.reach && entry_of(distance, row) <= last ? weight_of(distance, want.scale) : 0ull;
+            if (before > word[1]) {
+                *chosen = row;
+                break;
+            }
+        }
+    }
+    return select_meet(me) ? *chosen : 0xffffffffu;
+}
+
+// The id drawn for a position; best: the largest value. All workers call it; in a schedule of barriers only worker 0 learns the id where
+// a list was enough. 0xffffffff: somebody did not come.
+__device__ __forceinline__ unsigned select_draw(Split& me, unsigned char* state, const float best, const unsigned position)
+{
+    const Request* ask = me.request;
+    const Wanted want = { best, ask->top_k, (unsigned long long)ask->top_p << 32, ask->reach, ask->scale, random_bits(ask->seed, position) };
+    unsigned long long last = 0xffffffffffffffffull;
+    int place = 0;
+    #pragma unroll 1
+    for (int goal = 0; goal < 2; ++goal) { // top-k, then top-p of what it leaves
+        const bool by_weight = goal == 1;
+        if (by_weight ? !want.share : !want.top_k)
+            continue;
+        unsigned long long target = want.top_k, from = first_entry(), low = 0ull, high = last;
+        Found f;
+        int shift = FIRST_SHIFT;
+        #pragma unroll 1
+        for (int level = 0;; ++level) {
+            select_count(me, state, best, from, shift, low, high, place);
+            if (!select_meet(me))
+                return 0xffffffffu;
+            f = select_look(me, state, place++, by_weight, by_weight && level == 0 ? want.share : 0ull, target);
+            if (f.bin == 256)
+                break; // fewer than that: all stay
+            const bool whole = level == 0 && f.bin == 255;
+            low = level == 0 && f.bin == 0 ? 0ull : from + ((unsigned long long)f.bin << shift);
+            const unsigned long long end = whole ? last : from + ((unsigned long long)(f.bin + 1) << shift) - 1ull;
+            high = end < last ? end : last;
+            if (level == 0 && f.before + f.entries <= 480u) {
+                select_list(me, state, best, high);
+                if (!select_meet(me))
+                    return 0xffffffffu;
+                return select_from_list(me, state, want, (int)(f.before + f.entries), by_weight ? 0u : want.top_k, f.weight_all);
+            }
+            if (f.entries == 1u)
+                break;
+            from = low;
+            shift = level > 0 ? (shift > 8 ? shift - 8 : 0) : f.bin == 0 || f.bin == 255 ? 55 : FIRST_SHIFT - 8;
+        }
+        last = f.bin == 256 ? last : high;
+    }
+    return select_from_all(me, state, want, last);
+}
+
+// Tells the host what log-probabilities are made of: the largest logits one after the other, a meeting each, and the weight of all.
+// False: somebody did not come.
+__device__ __forceinline__ bool select_tell(Split& me, unsigned char* state, Mailbox* mailbox, const int step, const unsigned id)
+{
+    SHARED_ARENA(arena);
+    uint4* best = (uint4*)(arena + 12317); // {logit, id, weight} of each warp, then of all workers
+    uint4* board = (uint4*)(state + 2895120);      // [2][128]
+    const float* logits = (const float*)(state + 201216);
+    const select_Rows rows = select_rows_of(me.worker);
+    const int wanted = me.request->logprobs, lane = me.thread & 31;
+    const bool tells = me.worker == 0 && me.thread == 0;
+    Told* to = &mailbox->told[step];
+    float largest = 0.0f, last = __uint_as_float(0x7f800000u);
+    unsigned last_id = 0u;
+    #pragma unroll 1
+    for (int round = 0; round < (wanted > 2 ? wanted : 2); ++round) {
+        float most = -3.402823466e38f;
+        unsigned most_id = 0xffffffffu;
+        unsigned long long weight = 0ull;
+        #pragma unroll 4
+        for (int row = rows.first + me.thread; row < rows.last; row += 256) {
+            const float v = logits[row];
+            if (!is_selectable(state + 717568, row))
+                continue;
+            if (round == 1)
+                weight += weight_of(largest - v, 1.44269504f);
+            if (v > most && (v < last || (v == last && row > (int)last_id))) {
+                most = v;
+                most_id = row;
+            }
+        }
+        #pragma unroll
+        for (int d = 16; d > 0; d >>= 1) {
+            const float v = __shfl_xor_sync(0xffffffffu, most, d);
+            const unsigned other = __shfl_xor_sync(0xffffffffu, most_id, d);
+            weight += __shfl_xor_sync(0xffffffffu, weight, d);
+            if (v > most || (v == most && other < most_id)) {
+                most = v;
+                most_id = other;
+            }
+        }
+        if (lane == 0)
+            best[me.thread >> 5] = make_uint4(__float_as_uint(most), most_id, (unsigned)weight, (unsigned)(weight >> 32));
+        consumers_meet();
+        if (me.thread == 0) {
+            #pragma unroll 4
+            for (int w = 1; w < 8; ++w) {
+                const float v = __uint_as_float(best[w].x);
+                weight += (unsigned long long)best[w].w << 32 | best[w].z;
+                if (v > most || (v == most && best[w].y < most_id)) {
+                    most = v;
+                    most_id = best[w].y;
+                }
+            }
+            board[(round & 1) * 128 + me.worker] = make_uint4(__float_as_uint(most), most_id, (unsigned)weight, (unsigned)(weight >> 32));
+        }
+        if (!select_meet(me))
+            return false;
+        if (me.thread < 32) {
+            most = -3.402823466e38f;
+            most_id = 0xffffffffu;
+            weight = 0ull;
+            #pragma unroll 4
+            for (int w = lane; w < 128; w += 32) {
+                const uint4 b = board[(round & 1) * 128 + w];
+                const float v = __uint_as_float(b.x);
+                weight += (unsigned long long)b.w << 32 | b.z;
+                if (v > most || (v == most && b.y < most_id)) {
+                    most = v;
+                    most_id = b.y;
+                }
+            }
+        #pragma unroll
+        for (int d = 16; d > 0; d >>= 1) {
+            const float v = __shfl_xor_sync(0xffffffffu, most, d);
+            const unsigned other = __shfl_xor_sync(0xffffffffu, most_id, d);
+            weight += __shfl_xor_sync(0xffffffffu, weight, d);
+            if (v > most || (v == most && other < most_id)) {
+                most = v;
+                most_id = other;
+            }
+        }
+            if (lane == 0)
+                best[8] = make_uint4(__float_as_uint(most), most_id, (unsigned)weight, (unsigned)(weight >> 32));
+        }
+        consumers_meet();
+        last = __uint_as_float(best[8].x);
+        last_id = best[8].y;
+        if (round == 0)
+            largest = last;
+        if (tells && round == 1)
+            to->weight = (unsigned long long)best[8].w << 32 | best[8].z;
+        if (tells && round < wanted) {
+            to->ids[round] = last_id;
+            to->logits[round] = last;
+        }
+    }
+    if (tells) {
+        to->largest = largest;
+        to->chosen = logits[id];
+        __threadfence_system(); // before the id, which says that all is there
+    }
+    return true;
 }
 
 // select: next = the best of 128 workers' candidates, or the next forced id; and whether to go on.
 __device__ __forceinline__ void select(Split& me, const int step, unsigned char* state)
 {
     unsigned* flags = split_flags();
+    const bool forced = step + 1 < me.request->forced;
+    const unsigned choose = step >= me.heads_from ? load_flag(flags + FLAG_CHOOSE) : 0u;
+    unsigned given = 0u, end = 0xffffffffu, id = 0xffffffffu, said = 0u;
+    Mailbox* mailbox = (Mailbox*)me.request->mailbox;
     if (me.warp == 0) {
         const uint4* bests = (const uint4*)(state + 714240); // [128] {value, row, flags, tag}
         const unsigned tag = me.tag - 1u;
-        const bool forced = step + 1 < me.request->forced;
-        const unsigned given = forced ? me.request->ids[step + 1] : 0u, end = me.lane < me.request->eos_count ? me.request->eos[me.lane] : 0xffffffffu;
-        Mailbox* mailbox = (Mailbox*)me.request->mailbox;
+        if (forced)
+            given = me.request->ids[step + 1];
+        if (me.lane < me.request->eos_count)
+            end = me.request->eos[me.lane];
         uint4 b[4];
         #pragma unroll
         for (int i = 0; i < 4; ++i)
@@ -1511,7 +2111,6 @@ __device__ __forceinline__ void select(Split& me, const int step, unsigned char*
                 break;
         }
         float most = -3.402823466e38f;
-        unsigned id = 0xffffffffu, said = 0u;
         #pragma unroll
         for (int i = 0; i < 4; ++i) {
             const float v = __uint_as_float(b[i].x);
@@ -1532,6 +2131,23 @@ __device__ __forceinline__ void select(Split& me, const int step, unsigned char*
             }
         }
         id = step >= me.heads_from ? id : 0u;
+        if (choose & (CHOOSE_DRAWN | CHOOSE_TOLD)) {
+            store_flag(flags + FLAG_MOST, __float_as_uint(most));
+            store_flag(flags + FLAG_SAID, said);
+            fence_gpu(); // what the others wiped before they sent their candidates is wiped
+        }
+    }
+    if (choose & CHOOSE_DRAWN) {
+        consumers_meet();
+        if (!(load_flag(flags + FLAG_SAID) & 2u))
+            id = select_draw(me, state, __uint_as_float(load_flag(flags + FLAG_MOST)), me.start + step + 1);
+    }
+    if (choose & CHOOSE_TOLD) {
+        consumers_meet();
+        if (!(load_flag(flags + FLAG_SAID) & 2u))
+            select_tell(me, state, mailbox, step, id);
+    }
+    if (me.warp == 0) {
         const bool ends = !forced && id == end;
         const bool fine = !(said & 2u) && !load_flag(flags + FLAG_OVER); // a token with a fault is not published
         const bool done = __any_sync(0xffffffffu, ends || !fine || (said & 1u));
@@ -1556,7 +2172,7 @@ __device__ __forceinline__ void attend_4(Split& me, const int layer, const int p
     float* merge = (float*)(arena + 13433);   // [8 warps][4][68], then [4] scores of the new position
     const int head = me.worker / 4, part = me.worker % 4;
     const bool owner = (position >> 7) % 4 == part;
-    unsigned char* keys = state + 34288128 + (size_t)layer * 268435456 + head * 16777216ll;
+    unsigned char* keys = state + 36453888 + (size_t)layer * 268435456 + head * 16777216ll;
     unsigned char* values = keys + 134217728ll;
 
     // Queries and the new key, turned by position; the queries' scale holds 1/sqrt(64) and log2(e).
@@ -1567,7 +2183,7 @@ __device__ __forceinline__ void attend_4(Split& me, const int layer, const int p
         const uint4* sent = (const uint4*)(state + 8704) + piece;
         sent += value ? 640 + head * 16
               : vector == 4 ? 512 + head * 16 : (head * 4 + vector) * 16;
-        const float4* angles = (const float4*)(state + 733696) + ((size_t)position * 32 + piece * 4) / 2; // {cos, sin} twice
+        const float4* angles = (const float4*)(state + 2899456) + ((size_t)position * 32 + piece * 4) / 2; // {cos, sin} twice
         const float4 t0 = angles[0], t1 = angles[1];
         uint4 p0 = make_uint4(0u, 0u, 0u, tag), p1 = p0;
         if (mine) {
@@ -1913,7 +2529,7 @@ __device__ __forceinline__ void attend_8(Split& me, const int layer, const int p
     float* merge = (float*)(arena + 13433);   // [8 warps][4][68], then [4] scores of the new position
     const int head = me.worker / 8, part = me.worker % 8;
     const bool owner = (position >> 7) % 8 == part;
-    unsigned char* keys = state + 34288128 + (size_t)layer * 268435456 + head * 16777216ll;
+    unsigned char* keys = state + 36453888 + (size_t)layer * 268435456 + head * 16777216ll;
     unsigned char* values = keys + 134217728ll;
 
     // Queries and the new key, turned by position; the queries' scale holds 1/sqrt(64) and log2(e).
@@ -1924,7 +2540,7 @@ __device__ __forceinline__ void attend_8(Split& me, const int layer, const int p
         const uint4* sent = (const uint4*)(state + 8704) + piece;
         sent += value ? 640 + head * 16
               : vector == 4 ? 512 + head * 16 : (head * 4 + vector) * 16;
-        const float4* angles = (const float4*)(state + 733696) + ((size_t)position * 32 + piece * 4) / 2; // {cos, sin} twice
+        const float4* angles = (const float4*)(state + 2899456) + ((size_t)position * 32 + piece * 4) / 2; // {cos, sin} twice
         const float4 t0 = angles[0], t1 = angles[1];
         uint4 p0 = make_uint4(0u, 0u, 0u, tag), p1 = p0;
         if (mine) {
@@ -2268,7 +2884,7 @@ __device__ __forceinline__ void attend_16(Split& me, const int layer, const int 
     float* merge = (float*)(arena + 13433);   // [8 warps][4][68], then [4] scores of the new position
     const int head = me.worker / 16, part = me.worker % 16;
     const bool owner = (position >> 7) % 16 == part;
-    unsigned char* keys = state + 34288128 + (size_t)layer * 268435456 + head * 16777216ll;
+    unsigned char* keys = state + 36453888 + (size_t)layer * 268435456 + head * 16777216ll;
     unsigned char* values = keys + 134217728ll;
 
     // Queries and the new key, turned by position; the queries' scale holds 1/sqrt(64) and log2(e).
@@ -2279,7 +2895,7 @@ __device__ __forceinline__ void attend_16(Split& me, const int layer, const int 
         const uint4* sent = (const uint4*)(state + 8704) + piece;
         sent += value ? 640 + head * 16
               : vector == 4 ? 512 + head * 16 : (head * 4 + vector) * 16;
-        const float4* angles = (const float4*)(state + 733696) + ((size_t)position * 32 + piece * 4) / 2; // {cos, sin} twice
+        const float4* angles = (const float4*)(state + 2899456) + ((size_t)position * 32 + piece * 4) / 2; // {cos, sin} twice
         const float4 t0 = angles[0], t1 = angles[1];
         uint4 p0 = make_uint4(0u, 0u, 0u, tag), p1 = p0;
         if (mine) {
@@ -2637,7 +3253,7 @@ __device__ __forceinline__ void decode_384_feed(const unsigned char* __restrict_
             // y = softmax(q K^T / sqrt(d)) V over one part
             if (worker < 8) {
                 const int head = worker / 1, part = worker % 1;
-                const unsigned char* keys = state + 34288128 + (size_t)layer * 268435456 + head * 16777216ll;
+                const unsigned char* keys = state + 36453888 + (size_t)layer * 268435456 + head * 16777216ll;
                 for (int at = part * 128; at < position; at += 128) {
                     const int rows = position - at < 128 ? (position - at + 15) & ~15 : 128; // whole groups of 16, which one warp takes
                     fence_copies();
@@ -2719,7 +3335,7 @@ decode_384(const uint4* __restrict__ weights, unsigned char* state)
     me.lane = me.thread & 31;
     me.request = (Request*)(state + 0);
     if (me.thread == 0)
-        split_begin(me.request->id);
+        split_begin(me.request->id, me.request->choose);
     __syncthreads();
     if (me.warp == 8) {
         if (me.lane == 0)
@@ -2806,7 +3422,7 @@ __device__ __forceinline__ void decode_2304_feed(const unsigned char* __restrict
             // y = softmax(q K^T / sqrt(d)) V over one part
             if (worker < 32) {
                 const int head = worker / 4, part = worker % 4;
-                const unsigned char* keys = state + 34288128 + (size_t)layer * 268435456 + head * 16777216ll;
+                const unsigned char* keys = state + 36453888 + (size_t)layer * 268435456 + head * 16777216ll;
                 for (int at = part * 128; at < position; at += 512) {
                     const int rows = position - at < 128 ? (position - at + 15) & ~15 : 128; // whole groups of 16, which one warp takes
                     fence_copies();
@@ -2888,7 +3504,7 @@ decode_2304(const uint4* __restrict__ weights, unsigned char* state)
     me.lane = me.thread & 31;
     me.request = (Request*)(state + 0);
     if (me.thread == 0)
-        split_begin(me.request->id);
+        split_begin(me.request->id, me.request->choose);
     __syncthreads();
     if (me.warp == 8) {
         if (me.lane == 0)
@@ -2975,7 +3591,7 @@ __device__ __forceinline__ void decode_8064_feed(const unsigned char* __restrict
             // y = softmax(q K^T / sqrt(d)) V over one part
             if (worker < 64) {
                 const int head = worker / 8, part = worker % 8;
-                const unsigned char* keys = state + 34288128 + (size_t)layer * 268435456 + head * 16777216ll;
+                const unsigned char* keys = state + 36453888 + (size_t)layer * 268435456 + head * 16777216ll;
                 for (int at = part * 128; at < position; at += 1024) {
                     const int rows = position - at < 128 ? (position - at + 15) & ~15 : 128; // whole groups of 16, which one warp takes
                     fence_copies();
@@ -3057,7 +3673,7 @@ decode_8064(const uint4* __restrict__ weights, unsigned char* state)
     me.lane = me.thread & 31;
     me.request = (Request*)(state + 0);
     if (me.thread == 0)
-        split_begin(me.request->id);
+        split_begin(me.request->id, me.request->choose);
     __syncthreads();
     if (me.warp == 8) {
         if (me.lane == 0)
@@ -3144,7 +3760,7 @@ __device__ __forceinline__ void decode_131072_feed(const unsigned char* __restri
             // y = softmax(q K^T / sqrt(d)) V over one part
             {
                 const int head = worker / 16, part = worker % 16;
-                const unsigned char* keys = state + 34288128 + (size_t)layer * 268435456 + head * 16777216ll;
+                const unsigned char* keys = state + 36453888 + (size_t)layer * 268435456 + head * 16777216ll;
                 for (int at = part * 128; at < position; at += 2048) {
                     const int rows = position - at < 128 ? (position - at + 15) & ~15 : 128; // whole groups of 16, which one warp takes
                     fence_copies();
@@ -3226,7 +3842,7 @@ decode_131072(const uint4* __restrict__ weights, unsigned char* state)
     me.lane = me.thread & 31;
     me.request = (Request*)(state + 0);
     if (me.thread == 0)
-        split_begin(me.request->id);
+        split_begin(me.request->id, me.request->choose);
     __syncthreads();
     if (me.warp == 8) {
         if (me.lane == 0)
@@ -3422,7 +4038,7 @@ fill_cache(const uint4* weights, unsigned char* state, unsigned long long positi
     for (int which = 0; which < 256; ++which) {
         const int layer = which / 16, v = which / 8 % 2, head = which % 8;
         for (int position = blockIdx.x; position < (int)positions; position += 128) {
-            unsigned char* to = state + 34288128 + layer * 268435456ll + head * 16777216ll + v * 134217728ll + position * 128ll;
+            unsigned char* to = state + 36453888 + layer * 268435456ll + head * 16777216ll + v * 134217728ll + position * 128ll;
             for (int d = threadIdx.x; d < 64; d += 288) {
                 const float u = hash_unit(key, (unsigned)which * 131072u + position, d);
                 ((unsigned short*)to)[(d >> 3 ^ turn_of(position)) << 3 | (d & 7)] = f16_round(u);

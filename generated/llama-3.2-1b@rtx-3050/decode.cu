@@ -14,17 +14,34 @@ struct Request {
     unsigned id;                      // the token that the next embed looks up
     unsigned done;                    // no token follows
     unsigned tag;                     // packets: of the first wave's
-    unsigned unused;
+    unsigned choose;                  // CHOOSE_*; 0: the largest logit
     unsigned long long fault;         // smallest fault word
     unsigned long long mailbox;       // address of a Mailbox
+    unsigned long long seed;          // of what is drawn
+    unsigned met;                     // meetings of workers that draw: arrivals of this launch
+    float repeat, presence, frequency; // penalties
+    unsigned window;                  // positions that penalties look back over
+    unsigned top_k;                   // entries that stay; 0: all
+    unsigned top_p;                   // share of the weight that stays, of 2^32; 0: all
+    float reach;                      // distance below the largest value that stays (min-p)
+    float scale;                      // log2(e) / temperature
+    unsigned logprobs;                // largest logits that are told of each token, at most 20
     unsigned ids[64];
     unsigned eos[32];
+};
+
+struct Told {                         // of one token
+    float largest, chosen;            // logits
+    unsigned long long weight;        // of all ids
+    unsigned ids[20];                 // the largest first
+    float logits[20];
 };
 
 struct Mailbox {                      // in host memory
     unsigned stop;                    // the host asks to leave
     unsigned unused;
     unsigned ids[64];                 // chosen after each token that is complete
+    Told told[64];
 };
 // numbers.cuh: BF16 and F16 to float and back, 2^x and silu: the same bits on a GPU and on the CPU shim.
 #ifndef LLMC_SIMT
@@ -200,6 +217,92 @@ __device__ __forceinline__ bool grid_sync(Request* request, unsigned target, uns
     }
     return !__syncthreads_or(late);
 }
+// draw.cuh: the arithmetic of a draw: entries and their order, weights, random numbers. Whole numbers wherever sums are made, so
+// that no order of adding matters; runtime/reference/draw.c has the same in plain C.
+
+// An entry is an id with its distance below the largest value. Entries are ordered by distance, equal ones by id.
+__device__ __forceinline__ unsigned long long entry_of(float distance, unsigned id)
+{
+    return (unsigned long long)__float_as_uint(distance) << 32 | id;
+}
+
+// 2^(-distance * scale) in units of 2^-40, cut off; scale log2(e): e^-distance.
+__device__ __forceinline__ unsigned long long weight_of(float distance, float scale)
+{
+    return (unsigned long long)(exp2_fixed(-distance * scale) * 0x1p40f);
+}
+
+// 64 random bits for a position under a seed: Philox4x32-10 with the position as counter and the seed as key (Salmon, Moraes,
+// Dror, Shaw: Parallel random numbers: as easy as 1, 2, 3; SC 2011).
+__device__ __forceinline__ unsigned long long random_bits(unsigned long long seed, unsigned position)
+{
+    unsigned c0 = position, c1 = 0u, c2 = 0u, c3 = 0u, k0 = (unsigned)seed, k1 = (unsigned)(seed >> 32);
+    #pragma unroll 1
+    for (int round = 0; round < 10; ++round) {
+        const unsigned long long a = (unsigned long long)c0 * 0xd2511f53u, b = (unsigned long long)c2 * 0xcd9e8d57u;
+        c0 = (unsigned)(b >> 32) ^ c1 ^ k0;
+        c1 = (unsigned)b;
+        c2 = (unsigned)(a >> 32) ^ c3 ^ k1;
+        c3 = (unsigned)a;
+        k0 += 0x9e3779b9u;
+        k1 += 0xbb67ae85u;
+    }
+    return (unsigned long long)c1 << 32 | c0;
+}
+
+// Sums that several threads add to.
+__device__ __forceinline__ void add_to(unsigned* sum, unsigned n)
+{
+    atomicAdd(sum, n);
+}
+__device__ __forceinline__ void add_to(unsigned long long* sum, unsigned long long n)
+{
+    atomicAdd(sum, n);
+}
+
+// A number that no other thread gets: how many came before.
+__device__ __forceinline__ unsigned take_number(unsigned* taken)
+{
+    return atomicAdd(taken, 1u);
+}
+
+// Meetings of all workers, one after the other: a worker arrives, and leaves when as many have arrived as complete this one. What its
+// block wrote before is then visible to all.
+__device__ __forceinline__ unsigned arrive(unsigned* arrivals, unsigned workers)
+{
+    __threadfence();
+    return (atomicAdd(arrivals, 1u) / workers + 1u) * workers;
+}
+__device__ __forceinline__ bool have_met(const unsigned* arrivals, unsigned target)
+{
+    return load_acquire(arrivals) >= target;
+}
+
+// Request.choose.
+enum { CHOOSE_VALUES = 1, CHOOSE_DRAWN = 2, CHOOSE_PENALTIES = 4, CHOOSE_TOLD = 8 };
+
+// What a draw goes by: read once, before the workers meet.
+struct Wanted {
+    float best;                // the largest value
+    unsigned top_k;
+    unsigned long long share;  // of all weight, of 2^64
+    float reach, scale;
+    unsigned long long random;
+};
+
+// Where entries in order reach what was looked for: a number of them, or a weight.
+struct Found {
+    int bin;                       // 256: nowhere
+    unsigned before, entries;      // entries in the bins before, and in it
+    unsigned long long weight_all; // of all entries in the bins
+};
+
+// Bins of the first look: sixteen an octave of distances, from 2^-6 on; the last takes all that is farther.
+enum { FIRST_SHIFT = 51 };
+__device__ __forceinline__ unsigned long long first_entry()
+{
+    return 0x3c800000ull << 32;
+}
 
 // embed: x = embedding[id], one row of 256 16-byte words, by one worker, one word a thread.
 __device__ __forceinline__ void embed(const uint4* __restrict__ weights, unsigned char* state)
@@ -294,8 +397,8 @@ __device__ __forceinline__ void attend_1(const int task, const int layer, const 
     float* merge = (float*)(arena + 64);  // [32][1][66]
     const int head = task / 1, part = task % 1;
     const float* qkv = (const float*)(state + 8704);
-    const float2* angles = (const float2*)(state + 740608) + (size_t)position * 32; // {cos, sin} of each pair
-    unsigned char* keys = state + 34295040 + (size_t)layer * 268435456 + head * 16777216ll;
+    const float2* angles = (const float2*)(state + 2875136) + (size_t)position * 32; // {cos, sin} of each pair
+    unsigned char* keys = state + 36429568 + (size_t)layer * 268435456 + head * 16777216ll;
     unsigned char* values = keys + 134217728ll;
 
     // Query heads of this K/V head, turned by position; the scale holds 1/sqrt(64) and log2(e).
@@ -747,6 +850,75 @@ __device__ __forceinline__ void head(const int worker, const unsigned where, con
             }
         }
     }
+    if (request->choose & CHOOSE_VALUES) {
+        const Request* ask = request;
+        const int step = where >> 16, taken = request->id;
+        {
+            const float* logits = (const float*)(state + 209920);
+            const float* bias = (const float*)(state + 740608);
+            float* values = (float*)(state + 1766656);
+            unsigned* counts = (unsigned*)(state + 1253632);
+            const bool penalties = ask->choose & CHOOSE_PENALTIES;
+            __syncthreads();
+            if (first == 0 && last > 0) // one worker
+                for (int i = thread; i < 3841; i += 1024)
+                    ((uint4*)(state + 2809088))[i] = make_uint4(0u, 0u, 0u, 0u);
+            if (penalties) {
+                const unsigned* history = (const unsigned*)(state + 2279680);
+                unsigned* recent = (unsigned*)(state + 2803968) + worker * 64; // this worker's copy of what the launch has taken in
+                const int start = ask->position, forced = ask->forced, end = start + step + 1, window = ask->window;
+                const int begin = end > window ? end - window : 0;
+                if (step == (ask->all_logits ? 0 : forced - 1)) { // the launch's first choice: counted anew
+                    #pragma unroll 1
+                    for (int row = first + thread; row < last; row += 1024)
+                        counts[row] = 0u;
+                    __syncthreads();
+                    #pragma unroll 1
+                    for (int p = begin + thread; p < end; p += 1024) {
+                        const int id = p < start ? history[p] : ask->ids[p - start];
+                        if (id >= first && id < last)
+                            add_to(&counts[id], 1u);
+                    }
+                } else if (thread == 0) {
+                    if (taken >= first && taken < last)
+                        add_to(&counts[taken], 1u);
+                    if (begin > 0) { // one position leaves the window
+                        const int p = begin - 1, id = p < start ? history[p] : p - start < forced ? ask->ids[p - start] : recent[p - start];
+                        if (id >= first && id < last)
+                            add_to(&counts[id], 0xffffffffu);
+                    }
+                }
+                if (thread == 0)
+                    recent[step] = taken;
+                __syncthreads();
+            }
+            most = -3.402823466e38f;
+            most_row = 0xffffffffu;
+            #pragma unroll 1
+            for (int row = first + thread; row < last; row += 1024) {
+                float v = logits[row] + bias[row];
+                const unsigned n = penalties ? counts[row] : 0u;
+                if (n) {
+                    v = v > 0.0f ? v / ask->repeat : v * ask->repeat;
+                    v -= fmaf((float)n, ask->frequency, ask->presence);
+                }
+                values[row] = v;
+                if (v > most) {
+                    most = v;
+                    most_row = row;
+                }
+            }
+            #pragma unroll
+            for (int d = 16; d > 0; d >>= 1) {
+                const float v = __shfl_xor_sync(0xffffffffu, most, d);
+                const unsigned row = __shfl_xor_sync(0xffffffffu, most_row, d);
+                if (v > most || (v == most && row < most_row)) {
+                    most = v;
+                    most_row = row;
+                }
+            }
+        }
+    }
     // The largest logit of this worker's rows, the lowest row among equals. A warp's rows rise, so its first one is kept.
     uint2* bests = (uint2*)(arena + 520); // [32] {value, row}
     if (lane == 0)
@@ -764,20 +936,449 @@ __device__ __forceinline__ void head(const int worker, const unsigned where, con
     }
 }
 
-// select: next = the best of 20 workers' candidates, or the next forced id; and whether to go on.
-__device__ __forceinline__ void select(const int step, unsigned char* state)
+// A worker while it draws.
+struct Drawer {
+    int worker, thread;
+    unsigned where;
+    Request* request;
+};
+
+// The rows of a worker, and its place in their order.
+struct select_Rows {
+    int first, last, rank;
+};
+__device__ __forceinline__ select_Rows select_rows_of(const int worker)
+{
+    const int w = worker < 20 ? worker : 20, next = worker < 20 ? worker + 1 : 20;
+    return { w * 128256 / 20, next * 128256 / 20, worker };
+}
+
+// All workers meet: what any wrote before, all may read after. False: one is missing for too long.
+__device__ __forceinline__ bool select_meet(const Drawer& me)
+{
+    int late = 0;
+    __syncthreads();
+    if (me.thread == 0) {
+        const unsigned target = arrive(&me.request->met, 20u);
+        for (unsigned polls = 0; !have_met(&me.request->met, target); ++polls)
+            if (polls == 4194304u) {
+                fault(me.request, me.where, me.worker, 3u);
+                late = 1;
+                break;
+            }
+    }
+    return !__syncthreads_or(late);
+}
+
+// Counts this worker's entries from `least` to `last`, and adds their weights: bins of 2^shift entries from `from` on.
+__device__ __forceinline__ void select_count(const Drawer& me, unsigned char* state, const float best, const unsigned long long from, const int shift,
+                                           const unsigned long long least, const unsigned long long last, const int place)
+{
+    SHARED_ARENA(arena);
+    unsigned long long* weights = (unsigned long long*)(arena + 8);
+    unsigned* counts = (unsigned*)(weights + 256);
+    const float* values = (const float*)(state + 1766656);
+    const select_Rows rows = select_rows_of(me.worker);
+    for (int b = me.thread; b < 256; b += 1024) {
+        weights[b] = 0ull;
+        counts[b] = 0u;
+    }
+    __syncthreads();
+    #pragma unroll 1
+    for (int row = rows.first + me.thread; row < rows.last; row += 1024) {
+        const float distance = best - values[row];
+        const unsigned long long e = entry_of(distance, row), far = e < from ? 0ull : (e - from) >> shift;
+        if (!is_finite(distance) || e < least || e > last)
+            continue;
+        const int b = far < 255ull ? (int)far : 255;
+        add_to(&counts[b], 1u);
+        add_to(&weights[b], weight_of(distance, 1.44269504f));
+    }
+    __syncthreads();
+    for (int b = me.thread; b < 256; b += 1024)
+        if (counts[b]) {
+            add_to((unsigned*)(state + 2850048) + place * 256 + b, counts[b]);
+            add_to((unsigned long long*)(state + 2809088) + place * 256 + b, weights[b]);
+        }
+}
+
+// Where the entries that all workers counted reach `target`: a number of them, or with `share` their weight that share of all weight (of
+// 2^64), or with by_weight a weight. What was before the bin is taken off the target. The first warp looks, eight bins a lane.
+__device__ __forceinline__ Found select_look(const Drawer& me, const unsigned char* state, const int place, const bool by_weight, const unsigned long long share,
+                                           unsigned long long& target)
+{
+    SHARED_ARENA(arena);
+    Found* found = (Found*)(arena + 0);
+    unsigned long long* left = (unsigned long long*)(arena + 2);
+    if (me.thread < 32) {
+        const int lane = me.thread;
+        const unsigned long long* weights = (const unsigned long long*)(state + 2809088) + place * 256 + lane * 8;
+        const unsigned* counts = (const unsigned*)(state + 2850048) + place * 256 + lane * 8;
+        unsigned n = 0u;
+        unsigned long long w = 0ull;
+        #pragma unroll 1
+        for (int i = 0; i < 8; ++i) {
+            n += counts[i];
+            w += weights[i];
+        }
+        unsigned n_to = n;
+        unsigned long long w_to = w;
+        for (int d = 1; d < 32; d *= 2) {
+            const unsigned more = __shfl_up_sync(0xffffffffu, n_to, d);
+            const unsigned long long heavier = __shfl_up_sync(0xffffffffu, w_to, d);
+            n_to += lane >= d ? more : 0u;
+            w_to += lane >= d ? heavier : 0ull;
+        }
+        const unsigned long long all = __shfl_sync(0xffffffffu, w_to, 31);
+        unsigned long long want = target;
+        if (share) {
+            want = __umul64hi(all, share);
+            want = want ? want : 1ull;
+        }
+        unsigned long long before = by_weight ? w_to - w : n_to - n;
+        const unsigned long long to = by_weight ? w_to : n_to;
+        if (lane == 31 && to < want) {
+            *found = { 256, n_to, 0u, all };
+            *left = want;
+        }
+        if (before < want && to >= want) {
+            unsigned counted = n_to - n;
+            #pragma unroll 1
+            for (int i = 0; i < 8; ++i) {
+                const unsigned long long step = by_weight ? weights[i] : counts[i];
+                if (before + step >= want) {
+                    *found = { lane * 8 + i, counted, counts[i], all };
+                    *left = want - before;
+                    break;
+                }
+                before += step;
+                counted += counts[i];
+            }
+        }
+    }
+    __syncthreads();
+    target = *left;
+    return *found;
+}
+
+// This worker's entries up to `last`, into the list that all share.
+__device__ __forceinline__ void select_list(const Drawer& me, unsigned char* state, const float best, const unsigned long long last)
+{
+    const float* values = (const float*)(state + 1766656);
+    const select_Rows rows = select_rows_of(me.worker);
+    #pragma unroll 1
+    for (int row = rows.first + me.thread; row < rows.last; row += 1024) {
+        const float distance = best - values[row];
+        if (!is_finite(distance) || entry_of(distance, row) > last)
+            continue;
+        const unsigned at = take_number((unsigned*)(state + 2870528));
+        if (at < 480u)
+            ((uint2*)(state + 2870544))[at] = make_uint2(__float_as_uint(distance), row);
+    }
+}
+
+// Draws from a list of n entries: each thread ranks its own against all others. top_k 0: the list is cut already, or not by number;
+// `whole`: the weight that top-p is a share of, where top_k does not say.
+__device__ __forceinline__ unsigned select_from_list(const Drawer& me, const unsigned char* state, const Wanted& want, const int n, const unsigned top_k, unsigned long long whole)
+{
+    SHARED_ARENA(arena);
+    unsigned long long* word = (unsigned long long*)(arena + 0); // the whole weight; the id
+    unsigned long long* weights = (unsigned long long*)(arena + 8);
+    uint2* entries = (uint2*)(weights + 480);
+    for (int i = me.thread; i < n; i += 1024) {
+        entries[i] = ((const uint2*)(state + 2870544))[i];
+        weights[i] = weight_of(__uint_as_float(entries[i].x), 1.44269504f);
+    }
+    __syncthreads();
+    unsigned long long before[1]; // weight of the entries before this thread's
+    unsigned rank[1];
+    #pragma unroll
+    for (int k = 0; k < 1; ++k) {
+        const int i = me.thread + k * 1024;
+        before[k] = 0ull;
+        rank[k] = 0u;
+        if (i >= n)
+            continue;
+        const unsigned long long mine = entry_of(__uint_as_float(entries[i].x), entries[i].y);
+        #pragma unroll 1
+        for (int j = 0; j < n; ++j)
+            if (entry_of(__uint_as_float(entries[j].x), entries[j].y) < mine) {
+                before[k] += weights[j];
+                ++rank[k];
+            }
+        if (rank[k] + 1u == top_k)
+            word[0] = before[k] + weights[i];
+    }
+    __syncthreads();
+    whole = top_k ? word[0] : whole;
+    unsigned long long part = __umul64hi(whole, want.share);
+    part = part ? part : 1ull;
+    #pragma unroll
+    for (int k = 0; k < 1; ++k) {
+        const int i = me.thread + k * 1024;
+        if (i >= n)
+            continue;
+        const float distance = __uint_as_float(entries[i].x);
+        const bool stays = (!top_k || rank[k] < top_k) && (!want.share || before[k] < part) && distance <= want.reach;
+        weights[i] = stays ? weight_of(distance, want.scale) : 0ull;
+    }
+    __syncthreads();
+    unsigned long long all = 0ull;
+    #pragma unroll 1
+    for (int j = 0; j < n; ++j)
+        all += weights[j];
+    const unsigned long long r = __umul64hi(want.random, all);
+    for (int i = me.thread; i < n; i += 1024) {
+        unsigned long long lower = 0ull; // weight of the ids below
+        #pragma unroll 1
+        for (int j = 0; j < n; ++j)
+            lower += entries[j].y < entries[i].y ? weights[j] : 0ull;
+        if (lower <= r && r < lower + weights[i])
+            word[1] = entries[i].y;
+    }
+    __syncthreads();
+    return (unsigned)word[1];
+}
+
+// Draws from all entries up to `last`: workers tell each other what theirs weigh, and the one that the draw falls to finds the id.
+__device__ __forceinline__ unsigned select_from_all(const Drawer& me, unsigned char* state, const Wanted& want, const unsigned long long last)
+{
+    SHARED_ARENA(arena);
+    unsigned long long* word = (unsigned long long*)(arena + 0); // the rank it falls to; what is left of the draw there
+    unsigned long long* sums = (unsigned long long*)(arena + 8); // [warps]
+    unsigned long long* board = (unsigned long long*)(state + 2874384); // [20]
+    unsigned* chosen = (unsigned*)(state + 2870528) + 1;
+    const float* values = (const float*)(state + 1766656);
+    const select_Rows rows = select_rows_of(me.worker);
+    const int each = (rows.last - rows.first + 1023) / 1024, first = rows.first + me.thread * each, lane = me.thread & 31;
+    const int end = first + each < rows.last ? first + each : rows.last;
+    unsigned long long mine = 0ull;
+    #pragma unroll 1
+    for (int row = first; row < end; ++row) {
+        const float distance = want.best - values[row];
+        mine += distance <= want.reach && entry_of(distance, row) <= last ? weight_of(distance, want.scale) : 0ull;
+    }
+    unsigned long long to = mine;
+    for (int d = 1; d < 32; d *= 2) {
+        const unsigned long long more = __shfl_up_sync(0xffffffffu, to, d);
+        to += lane >= d ? more : 0ull;
+    }
+    if (lane == 31)
+        sums[me.thread >> 5] = to;
+    __syncthreads();
+    unsigned long long all = 0ull;
+    #pragma unroll 1
+    for (int w = 0; w < 32; ++w) {
+        to += w < me.thread >> 5 ? sums[w] : 0ull;
+        all += sums[w];
+    }
+    if (me.thread == 0)
+        board[rows.rank] = all;
+    if (!select_meet(me))
+        return 0xffffffffu;
+    if (me.thread < 32) {
+        unsigned long long part[1], sum = 0ull; // of workers next to each other
+        for (int i = 0; i < 1; ++i) {
+            const int rank = lane * 1 + i;
+            part[i] = rank < 20 ? board[rank] : 0ull;
+            sum += part[i];
+        }
+        unsigned long long up_to = sum;
+        for (int d = 1; d < 32; d *= 2) {
+            const unsigned long long more = __shfl_up_sync(0xffffffffu, up_to, d);
+            up_to += lane >= d ? more : 0ull;
+        }
+        const unsigned long long r = __umul64hi(want.random, __shfl_sync(0xffffffffu, up_to, 31));
+        unsigned long long before = up_to - sum;
+        for (int i = 0; i < 1; ++i) {
+            if (before <= r && r < before + part[i]) {
+                word[0] = lane * 1 + i;
+                word[1] = r - before;
+            }
+            before += part[i];
+        }
+    }
+    __syncthreads();
+    if (word[0] == (unsigned long long)rows.rank && to - mine <= word[1] && word[1] < to) {
+        unsigned long long before = to - mine;
+        #pragma unroll 1
+        for (int row = first; row < end; ++row) {
+            const float distance = want.best - values[row];
+            before += distance <= want.reach && entry_of(distance, row) <= last ? weight_of(distance, want.scale) : 0ull;
+            if (before > word[1]) {
+                *chosen = row;
+                break;
+            }
+        }
+    }
+    return select_meet(me) ? *chosen : 0xffffffffu;
+}
+
+// The id drawn for a position; best: the largest value. All workers call it; in a schedule of barriers only worker 0 learns the id where
+// a list was enough. 0xffffffff: somebody did not come.
+__device__ __forceinline__ unsigned select_draw(const Drawer& me, unsigned char* state, const float best, const unsigned position)
+{
+    const Request* ask = me.request;
+    const Wanted want = { best, ask->top_k, (unsigned long long)ask->top_p << 32, ask->reach, ask->scale, random_bits(ask->seed, position) };
+    unsigned long long last = 0xffffffffffffffffull;
+    int place = 0;
+    #pragma unroll 1
+    for (int goal = 0; goal < 2; ++goal) { // top-k, then top-p of what it leaves
+        const bool by_weight = goal == 1;
+        if (by_weight ? !want.share : !want.top_k)
+            continue;
+        unsigned long long target = want.top_k, from = first_entry(), low = 0ull, high = last;
+        Found f;
+        int shift = FIRST_SHIFT;
+        #pragma unroll 1
+        for (int level = 0;; ++level) {
+            select_count(me, state, best, from, shift, low, high, place);
+            if (!select_meet(me))
+                return 0xffffffffu;
+            f = select_look(me, state, place++, by_weight, by_weight && level == 0 ? want.share : 0ull, target);
+            if (f.bin == 256)
+                break; // fewer than that: all stay
+            const bool whole = level == 0 && f.bin == 255;
+            low = level == 0 && f.bin == 0 ? 0ull : from + ((unsigned long long)f.bin << shift);
+            const unsigned long long end = whole ? last : from + ((unsigned long long)(f.bin + 1) << shift) - 1ull;
+            high = end < last ? end : last;
+            if (level == 0 && f.before + f.entries <= 480u) {
+                select_list(me, state, best, high);
+                if (!select_meet(me))
+                    return 0xffffffffu;
+                if (me.worker != 0)
+                    return 0u;
+                return select_from_list(me, state, want, (int)(f.before + f.entries), by_weight ? 0u : want.top_k, f.weight_all);
+            }
+            if (f.entries == 1u)
+                break;
+            from = low;
+            shift = level > 0 ? (shift > 8 ? shift - 8 : 0) : f.bin == 0 || f.bin == 255 ? 55 : FIRST_SHIFT - 8;
+        }
+        last = f.bin == 256 ? last : high;
+    }
+    return select_from_all(me, state, want, last);
+}
+
+// Tells the host what log-probabilities are made of: the largest logits one after the other, a meeting each, and the weight of all.
+// False: somebody did not come.
+__device__ __forceinline__ bool select_tell(const Drawer& me, unsigned char* state, Mailbox* mailbox, const int step, const unsigned id)
+{
+    SHARED_ARENA(arena);
+    uint4* best = (uint4*)(arena + 8); // {logit, id, weight} of each warp, then of all workers
+    uint4* board = (uint4*)(state + 2874384);      // [2][20]
+    const float* logits = (const float*)(state + 209920);
+    const select_Rows rows = select_rows_of(me.worker);
+    const int wanted = me.request->logprobs, lane = me.thread & 31;
+    const bool tells = me.worker == 0 && me.thread == 0;
+    Told* to = &mailbox->told[step];
+    float largest = 0.0f, last = __uint_as_float(0x7f800000u);
+    unsigned last_id = 0u;
+    #pragma unroll 1
+    for (int round = 0; round < (wanted > 2 ? wanted : 2); ++round) {
+        float most = -3.402823466e38f;
+        unsigned most_id = 0xffffffffu;
+        unsigned long long weight = 0ull;
+        #pragma unroll 1
+        for (int row = rows.first + me.thread; row < rows.last; row += 1024) {
+            const float v = logits[row];
+            if (!is_selectable(state + 724480, row))
+                continue;
+            if (round == 1)
+                weight += weight_of(largest - v, 1.44269504f);
+            if (v > most && (v < last || (v == last && row > (int)last_id))) {
+                most = v;
+                most_id = row;
+            }
+        }
+        #pragma unroll
+        for (int d = 16; d > 0; d >>= 1) {
+            const float v = __shfl_xor_sync(0xffffffffu, most, d);
+            const unsigned other = __shfl_xor_sync(0xffffffffu, most_id, d);
+            weight += __shfl_xor_sync(0xffffffffu, weight, d);
+            if (v > most || (v == most && other < most_id)) {
+                most = v;
+                most_id = other;
+            }
+        }
+        if (lane == 0)
+            best[me.thread >> 5] = make_uint4(__float_as_uint(most), most_id, (unsigned)weight, (unsigned)(weight >> 32));
+        __syncthreads();
+        if (me.thread == 0) {
+            #pragma unroll 1
+            for (int w = 1; w < 32; ++w) {
+                const float v = __uint_as_float(best[w].x);
+                weight += (unsigned long long)best[w].w << 32 | best[w].z;
+                if (v > most || (v == most && best[w].y < most_id)) {
+                    most = v;
+                    most_id = best[w].y;
+                }
+            }
+            board[(round & 1) * 20 + me.worker] = make_uint4(__float_as_uint(most), most_id, (unsigned)weight, (unsigned)(weight >> 32));
+        }
+        if (!select_meet(me))
+            return false;
+        if (me.thread < 32) {
+            most = -3.402823466e38f;
+            most_id = 0xffffffffu;
+            weight = 0ull;
+            #pragma unroll 1
+            for (int w = lane; w < 20; w += 32) {
+                const uint4 b = board[(round & 1) * 20 + w];
+                const float v = __uint_as_float(b.x);
+                weight += (unsigned long long)b.w << 32 | b.z;
+                if (v > most || (v == most && b.y < most_id)) {
+                    most = v;
+                    most_id = b.y;
+                }
+            }
+        #pragma unroll
+        for (int d = 16; d > 0; d >>= 1) {
+            const float v = __shfl_xor_sync(0xffffffffu, most, d);
+            const unsigned other = __shfl_xor_sync(0xffffffffu, most_id, d);
+            weight += __shfl_xor_sync(0xffffffffu, weight, d);
+            if (v > most || (v == most && other < most_id)) {
+                most = v;
+                most_id = other;
+            }
+        }
+            if (lane == 0)
+                best[32] = make_uint4(__float_as_uint(most), most_id, (unsigned)weight, (unsigned)(weight >> 32));
+        }
+        __syncthreads();
+        last = __uint_as_float(best[32].x);
+        last_id = best[32].y;
+        if (round == 0)
+            largest = last;
+        if (tells && round == 1)
+            to->weight = (unsigned long long)best[32].w << 32 | best[32].z;
+        if (tells && round < wanted) {
+            to->ids[round] = last_id;
+            to->logits[round] = last;
+        }
+    }
+    if (tells) {
+        to->largest = largest;
+        to->chosen = logits[id];
+        __threadfence_system(); // before the id, which says that all is there
+    }
+    return true;
+}
+
+// select: next = the best of 20 workers' candidates, one that is drawn, or the next forced id; and whether to go on.
+__device__ __forceinline__ void select(const int worker, const int step, const unsigned where, unsigned char* state)
 {
     const int thread = thread_index();
     Request* request = (Request*)(state + 0);
-    Mailbox* mailbox = (Mailbox*)request->mailbox;
-    if (thread >= 32)
+    const bool heads = head_runs(request, step), draws = heads && request->choose & CHOOSE_DRAWN, tells = heads && request->choose & CHOOSE_TOLD;
+    if ((worker != 0 || thread >= 32) && !draws && !tells)
         return;
     float most = -3.402823466e38f;
     unsigned id = 0;
-    if (head_runs(request, step)) {
+    if (heads) {
         const uint2* bests = (const uint2*)(state + 722944); // [20] {value, row}
         id = 0xffffffffu;
-        for (int slot = thread; slot < 20; slot += 32) {
+        for (int slot = thread & 31; slot < 20; slot += 32) {
             const float v = __uint_as_float(bests[slot].x);
             if (v > most || (v == most && bests[slot].y < id)) {
                 most = v;
@@ -794,9 +1395,20 @@ __device__ __forceinline__ void select(const int step, unsigned char* state)
             }
         }
     }
-    if (thread == 0) {
+    const bool fine = request->fault == 0xffffffffffffffffull;
+    const Drawer me = { worker, thread, where, request };
+    bool there = true;
+    if (draws && fine) {
+        id = select_draw(me, state, most, request->position + step + 1);
+        there = id != 0xffffffffu;
+    }
+    if (tells && fine && there)
+        there = select_tell(me, state, (Mailbox*)request->mailbox, step, id);
+    if (!there)
+        return; // somebody did not come
+    if (worker == 0 && thread == 0) {
         const bool forced = step + 1 < request->forced;
-        const bool fine = request->fault == 0xffffffffffffffffull;
+        Mailbox* mailbox = (Mailbox*)request->mailbox;
         bool done = !fine || load_system(&mailbox->stop);
         for (unsigned i = 0; !forced && i < request->eos_count; ++i)
             done |= id == request->eos[i];
@@ -820,8 +1432,8 @@ __device__ __forceinline__ void attend_2(const int task, const int layer, const 
     float* merge = (float*)(arena + 64);  // [32][1][66]
     const int head = task / 2, part = task % 2;
     const float* qkv = (const float*)(state + 8704);
-    const float2* angles = (const float2*)(state + 740608) + (size_t)position * 32; // {cos, sin} of each pair
-    unsigned char* keys = state + 34295040 + (size_t)layer * 268435456 + head * 16777216ll;
+    const float2* angles = (const float2*)(state + 2875136) + (size_t)position * 32; // {cos, sin} of each pair
+    unsigned char* keys = state + 36429568 + (size_t)layer * 268435456 + head * 16777216ll;
     unsigned char* values = keys + 134217728ll;
 
     // Query heads of this K/V head, turned by position; the scale holds 1/sqrt(64) and log2(e).
@@ -1085,51 +1697,49 @@ decode_384(const uint4* __restrict__ weights, unsigned char* state)
         if (worker < 1) {
             embed(here(weights), here(state));
         }
-        if (!grid_sync(request, (step * 83 + 0 + 1) * 20u, 4194304u, step << 16 | 0, worker))
+        if (!grid_sync(request, (here(step) * 83 + 0 + 1) * 20u, 4194304u, here(step) << 16 | 0, worker))
             return;
         for (int layer = 0; layer < 16; ++layer) {
 
             // wave 1 + layer * 5: qkv = [q_proj; k_proj; v_proj] norm(x)
-            qkv(here(worker), layer, step << 16 | (1 + layer * 5), here(weights), here(state));
-            if (!grid_sync(request, (step * 83 + 1 + layer * 5 + 1) * 20u, 4194304u, step << 16 | (1 + layer * 5), worker))
+            qkv(here(worker), layer, here(step) << 16 | (1 + layer * 5), here(weights), here(state));
+            if (!grid_sync(request, (here(step) * 83 + 1 + layer * 5 + 1) * 20u, 4194304u, here(step) << 16 | (1 + layer * 5), worker))
                 return;
 
             // wave 2 + layer * 5: y = softmax(q K^T / sqrt(d)) V over one part
             if (worker < 8) {
                 const int task = worker;
-                attend_1(here(task), layer, position, step << 16 | (2 + layer * 5), worker, here(state));
+                attend_1(here(task), layer, position, here(step) << 16 | (2 + layer * 5), worker, here(state));
             }
-            if (!grid_sync(request, (step * 83 + 2 + layer * 5 + 1) * 20u, 4194304u, step << 16 | (2 + layer * 5), worker))
+            if (!grid_sync(request, (here(step) * 83 + 2 + layer * 5 + 1) * 20u, 4194304u, here(step) << 16 | (2 + layer * 5), worker))
                 return;
 
             // wave 3 + layer * 5: y = x + o_proj attended
-            wo_1(here(worker), layer, step << 16 | (3 + layer * 5), here(weights), here(state));
-            if (!grid_sync(request, (step * 83 + 3 + layer * 5 + 1) * 20u, 4194304u, step << 16 | (3 + layer * 5), worker))
+            wo_1(here(worker), layer, here(step) << 16 | (3 + layer * 5), here(weights), here(state));
+            if (!grid_sync(request, (here(step) * 83 + 3 + layer * 5 + 1) * 20u, 4194304u, here(step) << 16 | (3 + layer * 5), worker))
                 return;
 
             // wave 4 + layer * 5: y[part] = down[:, rows] (silu(gate x') * up x'), x' = norm(x, gain)
             ffn(here(worker), layer, here(weights), here(state));
-            if (!grid_sync(request, (step * 83 + 4 + layer * 5 + 1) * 20u, 4194304u, step << 16 | (4 + layer * 5), worker))
+            if (!grid_sync(request, (here(step) * 83 + 4 + layer * 5 + 1) * 20u, 4194304u, here(step) << 16 | (4 + layer * 5), worker))
                 return;
 
             // wave 5 + layer * 5: y = plus + sum of parts
-            reduce(here(worker), step << 16 | (5 + layer * 5), here(state));
-            if (!grid_sync(request, (step * 83 + 5 + layer * 5 + 1) * 20u, 4194304u, step << 16 | (5 + layer * 5), worker))
+            reduce(here(worker), here(step) << 16 | (5 + layer * 5), here(state));
+            if (!grid_sync(request, (here(step) * 83 + 5 + layer * 5 + 1) * 20u, 4194304u, here(step) << 16 | (5 + layer * 5), worker))
                 return;
         }
 
         // wave 81: logits = embed_tokens norm(x)
         if (head_runs(request, step)) {
-            head(here(worker), step << 16 | 81, here(weights), here(state));
+            head(here(worker), here(step) << 16 | 81, here(weights), here(state));
         }
-        if (!grid_sync(request, (step * 83 + 81 + 1) * 20u, 4194304u, step << 16 | 81, worker))
+        if (!grid_sync(request, (here(step) * 83 + 81 + 1) * 20u, 4194304u, here(step) << 16 | 81, worker))
             return;
 
         // wave 82: next = argmax, ties to the lowest; or drawn
-        if (worker < 1) {
-            select(step, here(state));
-        }
-        if (!grid_sync(request, (step * 83 + 82 + 1) * 20u, 4194304u, step << 16 | 82, worker))
+        select(here(worker), step, here(step) << 16 | 82, here(state));
+        if (!grid_sync(request, (here(step) * 83 + 82 + 1) * 20u, 4194304u, here(step) << 16 | 82, worker))
             return;
         if (request->done)
             return;
@@ -1149,51 +1759,49 @@ decode_131072(const uint4* __restrict__ weights, unsigned char* state)
         if (worker < 1) {
             embed(here(weights), here(state));
         }
-        if (!grid_sync(request, (step * 83 + 0 + 1) * 20u, 4194304u, step << 16 | 0, worker))
+        if (!grid_sync(request, (here(step) * 83 + 0 + 1) * 20u, 4194304u, here(step) << 16 | 0, worker))
             return;
         for (int layer = 0; layer < 16; ++layer) {
 
             // wave 1 + layer * 5: qkv = [q_proj; k_proj; v_proj] norm(x)
-            qkv(here(worker), layer, step << 16 | (1 + layer * 5), here(weights), here(state));
-            if (!grid_sync(request, (step * 83 + 1 + layer * 5 + 1) * 20u, 4194304u, step << 16 | (1 + layer * 5), worker))
+            qkv(here(worker), layer, here(step) << 16 | (1 + layer * 5), here(weights), here(state));
+            if (!grid_sync(request, (here(step) * 83 + 1 + layer * 5 + 1) * 20u, 4194304u, here(step) << 16 | (1 + layer * 5), worker))
                 return;
 
             // wave 2 + layer * 5: y = softmax(q K^T / sqrt(d)) V over one part
             if (worker < 16) {
                 const int task = worker;
-                attend_2(here(task), layer, position, step << 16 | (2 + layer * 5), worker, here(state));
+                attend_2(here(task), layer, position, here(step) << 16 | (2 + layer * 5), worker, here(state));
             }
-            if (!grid_sync(request, (step * 83 + 2 + layer * 5 + 1) * 20u, 4194304u, step << 16 | (2 + layer * 5), worker))
+            if (!grid_sync(request, (here(step) * 83 + 2 + layer * 5 + 1) * 20u, 4194304u, here(step) << 16 | (2 + layer * 5), worker))
                 return;
 
             // wave 3 + layer * 5: y = x + o_proj attended
-            wo_2(here(worker), layer, step << 16 | (3 + layer * 5), here(weights), here(state));
-            if (!grid_sync(request, (step * 83 + 3 + layer * 5 + 1) * 20u, 4194304u, step << 16 | (3 + layer * 5), worker))
+            wo_2(here(worker), layer, here(step) << 16 | (3 + layer * 5), here(weights), here(state));
+            if (!grid_sync(request, (here(step) * 83 + 3 + layer * 5 + 1) * 20u, 4194304u, here(step) << 16 | (3 + layer * 5), worker))
                 return;
 
             // wave 4 + layer * 5: y[part] = down[:, rows] (silu(gate x') * up x'), x' = norm(x, gain)
             ffn(here(worker), layer, here(weights), here(state));
-            if (!grid_sync(request, (step * 83 + 4 + layer * 5 + 1) * 20u, 4194304u, step << 16 | (4 + layer * 5), worker))
+            if (!grid_sync(request, (here(step) * 83 + 4 + layer * 5 + 1) * 20u, 4194304u, here(step) << 16 | (4 + layer * 5), worker))
                 return;
 
             // wave 5 + layer * 5: y = plus + sum of parts
-            reduce(here(worker), step << 16 | (5 + layer * 5), here(state));
-            if (!grid_sync(request, (step * 83 + 5 + layer * 5 + 1) * 20u, 4194304u, step << 16 | (5 + layer * 5), worker))
+            reduce(here(worker), here(step) << 16 | (5 + layer * 5), here(state));
+            if (!grid_sync(request, (here(step) * 83 + 5 + layer * 5 + 1) * 20u, 4194304u, here(step) << 16 | (5 + layer * 5), worker))
                 return;
         }
 
         // wave 81: logits = embed_tokens norm(x)
         if (head_runs(request, step)) {
-            head(here(worker), step << 16 | 81, here(weights), here(state));
+            head(here(worker), here(step) << 16 | 81, here(weights), here(state));
         }
-        if (!grid_sync(request, (step * 83 + 81 + 1) * 20u, 4194304u, step << 16 | 81, worker))
+        if (!grid_sync(request, (here(step) * 83 + 81 + 1) * 20u, 4194304u, here(step) << 16 | 81, worker))
             return;
 
         // wave 82: next = argmax, ties to the lowest; or drawn
-        if (worker < 1) {
-            select(step, here(state));
-        }
-        if (!grid_sync(request, (step * 83 + 82 + 1) * 20u, 4194304u, step << 16 | 82, worker))
+        select(here(worker), step, here(step) << 16 | 82, here(state));
+        if (!grid_sync(request, (here(step) * 83 + 82 + 1) * 20u, 4194304u, here(step) << 16 | 82, worker))
             return;
         if (request->done)
             return;
@@ -1320,7 +1928,7 @@ fill_cache(const uint4* weights, unsigned char* state, unsigned long long positi
     for (int which = 0; which < 256; ++which) {
         const int layer = which / 16, v = which / 8 % 2, head = which % 8;
         for (int position = blockIdx.x; position < (int)positions; position += 20) {
-            unsigned char* to = state + 34295040 + layer * 268435456ll + head * 16777216ll + v * 134217728ll + position * 128ll;
+            unsigned char* to = state + 36429568 + layer * 268435456ll + head * 16777216ll + v * 134217728ll + position * 128ll;
             for (int d = threadIdx.x; d < 64; d += 1024) {
                 const float u = hash_unit(key, (unsigned)which * 131072u + position, d);
                 ((unsigned short*)to)[d] = f16_round(u);

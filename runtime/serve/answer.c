@@ -31,6 +31,18 @@ static void put_timings(const Head *head, const Job *job, FILE *out)
     stats_json(head->package, &stats, out);
 }
 
+// ,"logprobs":.. of `told`; NULL: none were asked for.
+static void put_logprobs(const Head *head, const Logprobs *told, size_t *offset, FILE *out)
+{
+    fputs(",\"logprobs\":", out);
+    if (!told)
+        fputs("null", out);
+    else if (head->kind == ASK_CHAT)
+        logprobs_chat(out, told, 0, told->n, head->view);
+    else
+        logprobs_text(out, told, 0, told->n, head->view, offset);
+}
+
 void answer_whole(const Head *head, const Job *job, const char *text, size_t bytes, FILE *out)
 {
     const bool chat = head->kind == ASK_CHAT;
@@ -39,8 +51,10 @@ void answer_whole(const Head *head, const Job *job, const char *text, size_t byt
                : ",\"choices\":[{\"index\":0,\"text\":",
           out);
     print_json_string(out, text, bytes);
-    fprintf(out, "%s,\"logprobs\":null,\"finish_reason\":\"%s\"}],\"usage\":", chat ? ",\"refusal\":null}" : "",
-            finish_reason(job));
+    fputs(chat ? ",\"refusal\":null}" : "", out);
+    size_t offset = 0;
+    put_logprobs(head, job->sampling.told ? &job->logprobs : NULL, &offset, out);
+    fprintf(out, ",\"finish_reason\":\"%s\"}],\"usage\":", finish_reason(job));
     put_usage(job, out);
     fputs(",\"timings\":", out);
     put_timings(head, job, out);
@@ -71,13 +85,15 @@ void event_role(const Head *head, bool usage, FILE *out)
     end_event(out);
 }
 
-void event_text(const Head *head, bool usage, const char *text, size_t bytes, FILE *out)
+void event_text(const Head *head, bool usage, const char *text, size_t bytes, const Logprobs *told, size_t *offset, FILE *out)
 {
     const bool chat = head->kind == ASK_CHAT;
     begin_event(head, usage, out);
     fputs(chat ? ",\"choices\":[{\"index\":0,\"delta\":{\"content\":" : ",\"choices\":[{\"index\":0,\"text\":", out);
     print_json_string(out, text, bytes);
-    fprintf(out, "%s,\"logprobs\":null,\"finish_reason\":null}]", chat ? "}" : "");
+    fputs(chat ? "}" : "", out);
+    put_logprobs(head, told, offset, out);
+    fputs(",\"finish_reason\":null}]", out);
     end_event(out);
 }
 

@@ -7,6 +7,7 @@
 typedef struct Head {
     AskKind kind;
     const Package *package;
+    const TokenizerView *view;
     const char *model;
     uint64_t number; // of the request
     int64_t created; // seconds since 1970
@@ -20,7 +21,8 @@ void answer_whole(const Head *head, const Job *job, const char *text, size_t byt
 // Events, each "data: {...}\n\n". `usage`: the request asks for a last event with the counts, which then stands as null in
 // those before.
 void event_role(const Head *head, bool usage, FILE *out); // the first one of ASK_CHAT
-void event_text(const Head *head, bool usage, const char *text, size_t bytes, FILE *out);
+// told: of the ids since the last text; NULL: not asked for. offset: characters of the tokens before them, moves on.
+void event_text(const Head *head, bool usage, const char *text, size_t bytes, const Logprobs *told, size_t *offset, FILE *out);
 void event_finish(const Head *head, bool usage, const Job *job, FILE *out); // why it ended, and the times
 void event_usage(const Head *head, const Job *job, FILE *out);
 void event_error(const Refusal *r, FILE *out);

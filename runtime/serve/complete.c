@@ -35,6 +35,16 @@ static bool take_ids(Exchange *e, const JsonValue *list)
     return true;
 }
 
+static bool check_bias(Exchange *e)
+{
+    const uint32_t vocab = e->server->package.plan->vocab;
+    for (int i = 0; i < e->ask.sampling.biases; ++i)
+        if (e->ask.sampling.bias[i].id >= vocab)
+            return refuse(&e->refusal, "invalid_value", "logit_bias", "logit_bias names id %u: the model has ids below %u",
+                          e->ask.sampling.bias[i].id, vocab);
+    return true;
+}
+
 static bool check_prompt(Exchange *e)
 {
     const int context = e->server->context, n = e->job.n;
@@ -57,7 +67,9 @@ static bool has_failed(const Exchange *e)
 static void refuse_failed(Exchange *e)
 {
     const RtError *error = &e->job.error;
-    if (e->job.stopped)
+    if (!e->job.stopped && error->id == ERR_USAGE)
+        refuse(&e->refusal, "invalid_value", "logit_bias", "%s", error->text);
+    else if (e->job.stopped)
         refuse_as(&e->refusal, 503, "server_error", "stopping", "the server stops");
     else
         refuse_as(&e->refusal, 500, "server_error", "model_error", "%s [E%04d]", error->text, (int)error->id);
@@ -104,10 +116,22 @@ static void write_end(Exchange *e, FILE *out)
     event_done(out);
 }
 
+// With the log-probabilities of all ids whose text is there. Ids of which no text has come yet go with the next one's.
+static bool put_told_text(Exchange *e, const char *text, size_t bytes, FILE *out)
+{
+    Logprobs told;
+    const bool whole = queue_told(&e->server->queue, &e->job, e->told, &told);
+    event_text(&e->head, e->ask.usage, text, bytes, &told, &e->offset, out);
+    e->told += told.n;
+    logprobs_free(&told);
+    return whole;
+}
+
 // The next events in e->event. False: the client has gone, or no memory.
 static bool next_events(Exchange *e)
 {
     size_t bytes = 0;
+    bool whole = true;
     free(e->event);
     e->event = NULL;
     e->event_bytes = e->event_sent = 0;
@@ -120,14 +144,16 @@ static bool next_events(Exchange *e)
         event_role(&e->head, e->ask.usage, out);
     e->begun = true;
     char *text = queue_text(&e->server->queue, &e->job, e->seen, &bytes);
-    if (text)
-        event_text(&e->head, e->ask.usage, text, bytes, out);
+    if (text && e->ask.sampling.told)
+        whole = put_told_text(e, text, bytes, out);
+    else if (text)
+        event_text(&e->head, e->ask.usage, text, bytes, NULL, NULL, out);
     else if (!bytes) // so the job is done, and all of its text is out
         write_end(e, out);
     e->seen += bytes;
     e->ended = !bytes;
     free(text);
-    return fclose(out) == 0 && e->event_bytes;
+    return fclose(out) == 0 && e->event_bytes && whole;
 }
 
 static ssize_t read_stream(void *context, uint64_t at, char *to, size_t most)
@@ -166,9 +192,11 @@ static bool read_ask(Exchange *e, AskKind kind)
 {
     Server *s = e->server;
     const uint32_t most_values = (uint32_t)s->context + 65536; // as many ids as fit, and all else
-    if (!ask_read(&e->ask, kind, s->model, e->body ? e->body : "", e->body_bytes, most_values, &e->json, &e->refusal))
+    if (!ask_read(&e->ask, kind, s->model, &s->cli->sampling, e->body ? e->body : "", e->body_bytes, most_values, &e->json, &e->refusal))
         return false;
     e->job.most = e->ask.most;
+    e->job.sampling = e->ask.sampling;
+    e->job.logprobs.most = e->ask.sampling.logprobs;
     e->job.stops = (StopStrings){ e->ask.stops, e->ask.n_stops };
     return true;
 }
@@ -180,11 +208,12 @@ static int complete(Exchange *e, AskKind kind, bool (*prompt)(Exchange *e))
     e->has_job = true;
     e->head = (Head){ .kind = kind,
                       .package = &s->package,
+                      .view = &s->view,
                       .model = s->model,
                       .number = __atomic_add_fetch(&s->requests, 1, __ATOMIC_RELAXED),
                       .created = (int64_t)time(NULL),
                       .load_seconds = s->rt->load_seconds };
-    if (!read_ask(e, kind) || !prompt(e) || !check_prompt(e))
+    if (!read_ask(e, kind) || !prompt(e) || !check_prompt(e) || !check_bias(e))
         return http_refuse(e);
     if (!queue_add(&s->queue, &e->job)) {
         refuse_as(&e->refusal, 503, "server_error", "queue_full", "%d requests wait already: try again", QUEUE_MOST);

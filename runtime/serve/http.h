@@ -39,6 +39,7 @@ struct Exchange {
     Head head;
     // Its stream.
     size_t seen; // bytes of the job's text in events so far
+    size_t told, offset; // entries of its log-probabilities, and characters of their tokens
     char *event;
     size_t event_bytes, event_sent;
     bool begun, ended;

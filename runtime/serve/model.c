@@ -23,6 +23,14 @@ static bool put_text(void *context, const char *text, size_t bytes)
     return !a->no_memory;
 }
 
+static bool put_told(void *context, uint32_t id, const Told *told)
+{
+    Answering *a = context;
+    if (!rt_is_eos(a->server->rt, id) && tokenizer_type(&a->server->view, id) != TOKEN_SPECIAL) // those are no text
+        a->no_memory = a->no_memory || !queue_put_told(&a->server->queue, a->job, id, told);
+    return !a->no_memory;
+}
+
 static bool is_cancelled(void *context)
 {
     Answering *a = context;
@@ -39,8 +47,10 @@ static RtStatus generate(Answering *a)
     Generate g = { .ids = job->ids + job->kept,
                    .n = job->n - job->kept,
                    .most = job->most,
+                   .sampling = &job->sampling,
                    .tokenizer = &s->view,
                    .stops = job->stops.n ? &job->stops : NULL,
+                   .told = put_told,
                    .text = put_text,
                    .cancelled = is_cancelled,
                    .context = a };

@@ -38,6 +38,7 @@ void job_free(Job *job)
     pthread_cond_destroy(&job->changed);
     free(job->ids);
     free(job->text);
+    logprobs_free(&job->logprobs);
 }
 
 // ---- for the threads of connections ------------------------------------------------------------------------------
@@ -106,6 +107,17 @@ char *queue_text(Queue *q, Job *job, size_t seen, size_t *bytes)
     return copy;
 }
 
+bool queue_told(Queue *q, const Job *job, size_t seen, Logprobs *copy)
+{
+    bool whole = true;
+    *copy = (Logprobs){ .most = job->sampling.logprobs };
+    pthread_mutex_lock(&q->lock);
+    for (size_t i = seen; i < job->logprobs.n; ++i)
+        whole = whole && logprobs_add(copy, job->logprobs.at[i].id, &job->logprobs.at[i].told);
+    pthread_mutex_unlock(&q->lock);
+    return whole;
+}
+
 void queue_cancel(Queue *q, Job *job)
 {
     pthread_mutex_lock(&q->lock);
@@ -148,6 +160,14 @@ Job *queue_take(Queue *q)
     }
     pthread_mutex_unlock(&q->lock);
     return job;
+}
+
+bool queue_put_told(Queue *q, Job *job, uint32_t id, const Told *told)
+{
+    pthread_mutex_lock(&q->lock);
+    const bool fits = logprobs_add(&job->logprobs, id, told);
+    pthread_mutex_unlock(&q->lock);
+    return fits;
 }
 
 bool queue_put_text(Queue *q, Job *job, const char *text, size_t bytes)

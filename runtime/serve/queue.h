@@ -1,6 +1,8 @@
 // queue.h: the requests that wait for the model, one of which it answers at a time; how its text gets back to their threads.
 #pragma once
 #include "../cli_stats.h"
+#include "../logprobs.h"
+#include "../sampling.h"
 
 #include <pthread.h>
 
@@ -15,6 +17,7 @@ typedef struct Job {
     uint32_t *ids; // [n], malloc'ed
     int n;
     int most; // -1: until the text ends
+    Sampling sampling; // its biases are the asker's
     StopStrings stops;
 
     // What becomes of it; under the queue's lock until it is done.
@@ -22,6 +25,7 @@ typedef struct Job {
     bool cancelled; // nobody waits for it
     char *text;     // so far; grows
     size_t text_bytes, text_room;
+    Logprobs logprobs; // of the ids so far, where sampling.told; of those that are text
     RtStatus status; // RT_FAILED: error
     RtError error;
     bool stopped;    // the server stops
@@ -57,6 +61,8 @@ JobState queue_wait(Queue *q, Job *job, size_t seen);
 bool queue_has_text(Queue *q, const Job *job, size_t seen); // more than `seen` bytes of it
 // What was written behind `seen`, malloc'ed; NULL: nothing (*bytes 0) or no memory.
 char *queue_text(Queue *q, Job *job, size_t seen, size_t *bytes);
+// What was told behind entry `seen`, to be freed. false: no memory.
+bool queue_told(Queue *q, const Job *job, size_t seen, Logprobs *copy);
 // Nobody waits for it any more: takes it out of the queue, or stops the model and waits until it has let go.
 void queue_cancel(Queue *q, Job *job);
 
@@ -64,6 +70,7 @@ void queue_now(Queue *q, int *waiting, int *running);
 
 // For the model's thread.
 Job *queue_take(Queue *q); // the oldest, JOB_RUNNING from here on; NULL: none
+bool queue_put_told(Queue *q, Job *job, uint32_t id, const Told *told); // false: no memory
 bool queue_put_text(Queue *q, Job *job, const char *text, size_t bytes); // false: no memory
 bool queue_cancelled(const Job *job);
 void queue_done(Queue *q, Job *job);

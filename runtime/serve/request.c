@@ -1,7 +1,9 @@
 // request.c: what the body of a request asks for.
 #include "request.h"
+#include "../package.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 // A request while it is read.
@@ -10,7 +12,8 @@ typedef struct Reading {
     const Json *json;
     const char *model;
     Refusal *refusal;
-    bool stream_options, temperature_zero, top_p_other;
+    bool stream_options;
+    unsigned sampled; // bit SamplingField: the request says so
 } Reading;
 
 // Values of a field that change nothing. null is always among them.
@@ -157,33 +160,89 @@ static bool take_stream_options(Reading *r, const char *name, const JsonValue *v
     return true;
 }
 
-static bool take_temperature(Reading *r, const char *name, const JsonValue *v)
+static const struct {
+    const char *name;
+    SamplingField field;
+} sampled[] = {
+    { "temperature", SAMPLING_TEMPERATURE },           { "top_p", SAMPLING_TOP_P },
+    { "top_k", SAMPLING_TOP_K },                       { "min_p", SAMPLING_MIN_P },
+    { "presence_penalty", SAMPLING_PRESENCE },         { "frequency_penalty", SAMPLING_FREQUENCY },
+    { "repeat_penalty", SAMPLING_REPEAT },             { "repeat_last_n", SAMPLING_WINDOW },
+};
+
+static bool take_sampling(Reading *r, const char *name, const JsonValue *v)
 {
+    size_t i = 0;
+    while (strcmp(sampled[i].name, name) != 0)
+        ++i;
     if (v->kind != JSON_NUMBER)
         return wrong_type(r, name, "a number", v);
-    if (v->number != 0)
-        return refuse(r->refusal, "unsupported_value", name,
-                      "temperature %.6g is not in this version: it has 0 (greedy), which is also the default",
-                      v->number);
-    r->temperature_zero = true;
+    if (!sampling_set(&r->ask->sampling, sampled[i].field, v->number))
+        return refuse(r->refusal, "invalid_value", name, "%s is %.6g: expected %s", name, v->number, sampling_wants(sampled[i].field));
+    r->sampled |= 1u << sampled[i].field;
     return true;
 }
 
-// Greedy choice is the same for every top_p; without "temperature":0 beside it, something else was meant.
-static bool take_top_p(Reading *r, const char *name, const JsonValue *v)
-{
-    if (v->kind != JSON_NUMBER)
-        return wrong_type(r, name, "a number", v);
-    if (v->number <= 0 || v->number > 1)
-        return refuse(r->refusal, "invalid_value", name, "top_p is %.6g: expected over 0 and at most 1", v->number);
-    r->top_p_other = v->number != 1;
-    return true;
-}
-
+// -1: any, as in llama.cpp.
 static bool take_seed(Reading *r, const char *name, const JsonValue *v)
 {
-    double number;
-    return take_whole(r, name, v, -0x1p53, &number); // greedy choice is the same for all
+    double number = 0;
+    if (!take_whole(r, name, v, -0x1p53, &number))
+        return false;
+    if (number != -1)
+        r->ask->sampling.seed = (uint64_t)(int64_t)number;
+    return true;
+}
+
+// {"id": what is added to its logit}; false, as in llama.cpp: never.
+static bool take_bias(Reading *r, const char *name, const JsonValue *v)
+{
+    Ask *ask = r->ask;
+    if (v->kind != JSON_OBJECT)
+        return wrong_type(r, name, "an object", v);
+    if (v->count > ASK_BIASES)
+        return refuse(r->refusal, "invalid_value", name, "logit_bias has %u ids: at most %d", v->count, ASK_BIASES);
+    ask->sampling.biases = 0;
+    for (const JsonValue *b = json_first(v); b; b = json_next(r->json, b)) {
+        const size_t digits = strspn(b->key.at, "0123456789");
+        if (!digits || digits != b->key.bytes || digits > 9)
+            return refuse(r->refusal, "invalid_value", name, "logit_bias: \"%.40s\" is no id", b->key.at);
+        if (b->kind != JSON_NUMBER && b->kind != JSON_FALSE)
+            return wrong_type(r, "a value of logit_bias", "a number, or false (never)", b);
+        if (b->kind == JSON_NUMBER && !sampling_bias_possible(b->number))
+            return refuse(r->refusal, "invalid_value", name, "logit_bias of %s is %.6g: expected -1000000 to 1000000", b->key.at, b->number);
+        ask->bias[ask->sampling.biases++] =
+            (SamplingBias){ (uint32_t)strtoul(b->key.at, NULL, 10), b->kind == JSON_FALSE ? -INFINITY : (float)b->number };
+    }
+    ask->sampling.bias = ask->bias;
+    return true;
+}
+
+// A flag in a chat, a number of the largest elsewhere.
+static bool take_logprobs(Reading *r, const char *name, const JsonValue *v)
+{
+    Sampling *s = &r->ask->sampling;
+    double number = 0;
+    if (r->ask->kind == ASK_CHAT || v->kind == JSON_FALSE)
+        return take_flag(r, name, v, &s->told);
+    if (!take_whole(r, name, v, 0, &number))
+        return false;
+    if (number > LOGPROBS_MOST)
+        return refuse(r->refusal, "invalid_value", name, "%s is %.0f: at most %d", name, number, LOGPROBS_MOST);
+    s->told = true;
+    s->logprobs = (int)number;
+    return true;
+}
+
+static bool take_top_logprobs(Reading *r, const char *name, const JsonValue *v)
+{
+    double number = 0;
+    if (!take_whole(r, name, v, 0, &number))
+        return false;
+    if (number > LOGPROBS_MOST)
+        return refuse(r->refusal, "invalid_value", name, "%s is %.0f: at most %d", name, number, LOGPROBS_MOST);
+    r->ask->sampling.logprobs = (int)number;
+    return true;
 }
 
 static bool take_format(Reading *r, const char *name, const JsonValue *v)
@@ -217,8 +276,15 @@ static const Field fields[] = {
     { "stop", BOTH, 0, take_stop },
     { "stream", BOTH, 0, take_stream },
     { "stream_options", BOTH, 0, take_stream_options },
-    { "temperature", BOTH, 0, take_temperature },
-    { "top_p", BOTH, 0, take_top_p },
+    { "temperature", BOTH, 0, take_sampling },
+    { "top_p", BOTH, 0, take_sampling },
+    { "top_k", BOTH, 0, take_sampling },
+    { "min_p", BOTH, 0, take_sampling },
+    { "presence_penalty", BOTH, 0, take_sampling },
+    { "frequency_penalty", BOTH, 0, take_sampling },
+    { "repeat_penalty", BOTH, 0, take_sampling },
+    { "repeat_last_n", BOTH, 0, take_sampling },
+    { "logit_bias", BOTH, 0, take_bias },
     { "seed", BOTH, 0, take_seed },
     { "response_format", ASK_CHAT, 0, take_format },
     { "modalities", ASK_CHAT, 0, take_modalities },
@@ -226,11 +292,8 @@ static const Field fields[] = {
     { "best_of", ASK_TEXT, IF_ONE, NULL },
     { "suffix", ASK_TEXT, IF_EMPTY, NULL },
     { "echo", ASK_TEXT, IF_FALSE, NULL },
-    { "logprobs", BOTH, IF_FALSE, NULL },
-    { "top_logprobs", ASK_CHAT, IF_ZERO, NULL },
-    { "presence_penalty", BOTH, IF_ZERO, NULL },
-    { "frequency_penalty", BOTH, IF_ZERO, NULL },
-    { "logit_bias", BOTH, IF_EMPTY, NULL },
+    { "logprobs", BOTH, 0, take_logprobs },
+    { "top_logprobs", ASK_CHAT, 0, take_top_logprobs },
     { "tools", ASK_CHAT, IF_EMPTY, NULL },
     { "tool_choice", ASK_CHAT, IF_NONE | IF_AUTO, NULL },
     { "parallel_tool_calls", ASK_CHAT, IF_ANY, NULL }, // of no tools
@@ -279,6 +342,23 @@ static bool take_field(Reading *r, const JsonValue *v)
                   field->neutral & IF_ONE ? ", or only with the value 1" : "");
 }
 
+// A field that has an effect in sampling alone, and the largest logit is taken: something else was meant. With "temperature":0 beside it
+// it is clear what is.
+static bool check_sampling(Reading *r)
+{
+    const Sampling *s = &r->ask->sampling;
+    const struct {
+        const char *name;
+        SamplingField field;
+        bool effect;
+    } alone[] = { { "top_p", SAMPLING_TOP_P, s->top_p != 1 }, { "top_k", SAMPLING_TOP_K, s->top_k != 0 }, { "min_p", SAMPLING_MIN_P, s->min_p != 0 } };
+    for (int i = 0; i < 3 && s->temperature == 0 && !(r->sampled >> SAMPLING_TEMPERATURE & 1); ++i)
+        if (alone[i].effect && (r->sampled >> alone[i].field & 1))
+            return refuse(r->refusal, "unsupported_value", alone[i].name,
+                          "%s has an effect in sampling alone: give a temperature too", alone[i].name);
+    return true;
+}
+
 // What several fields say together.
 static bool check_fields(Reading *r)
 {
@@ -289,19 +369,19 @@ static bool check_fields(Reading *r)
         return refuse(r->refusal, "missing_required_parameter", "prompt", "prompt is missing");
     if (r->stream_options && !ask->stream)
         return refuse(r->refusal, "invalid_value", "stream_options", "stream_options belongs to \"stream\": true");
-    if (r->top_p_other && !r->temperature_zero)
-        return refuse(r->refusal, "unsupported_value", "top_p",
-                      "top_p under 1 has an effect in sampling alone, which is not in this version");
-    return true;
+    if (ask->sampling.logprobs && !ask->sampling.told)
+        return refuse(r->refusal, "invalid_value", "top_logprobs", "top_logprobs belongs to \"logprobs\": true");
+    return check_sampling(r);
 }
 
-bool ask_read(Ask *ask, AskKind kind, const char *model, char *text, size_t bytes, uint32_t most_values, Json *json,
+bool ask_read(Ask *ask, AskKind kind, const char *model, const Sampling *defaults, char *text, size_t bytes, uint32_t most_values, Json *json,
               Refusal *refusal)
 {
     const JsonLimits limits = { .depth = 16, .values = most_values, .members = 256 };
     Reading r = { .ask = ask, .json = json, .model = model, .refusal = refusal };
     RtError error;
-    *ask = (Ask){ .kind = kind, .most = -1 };
+    *ask = (Ask){ .kind = kind, .most = -1, .sampling = *defaults };
+    ask->sampling.seed = sampling_any_seed();
     if (json_read(json, text, bytes, &limits, &error) != RT_OK)
         return refuse(refusal, "invalid_json", "", "%s", error.text);
     if (json->values->kind != JSON_OBJECT)

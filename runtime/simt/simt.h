@@ -201,7 +201,7 @@ static inline void __threadfence() { simt::fence(); }
 static inline void __threadfence_system() { simt::fence(); }
 static inline void __threadfence_block() { simt::fence(); }
 
-static inline unsigned atomicAdd(unsigned *p, unsigned v)
+template <class T> static inline T atomicAdd(T *p, T v)
 {
     simt::before_atomic(p);
     return __atomic_fetch_add(p, v, __ATOMIC_RELAXED);
@@ -332,6 +332,10 @@ static inline unsigned __float_as_uint(float f)
     return u;
 }
 static inline float __int_as_float(int i) { return __uint_as_float((unsigned)i); }
+static inline unsigned long long __umul64hi(unsigned long long a, unsigned long long b)
+{
+    return (unsigned long long)((unsigned __int128)a * b >> 64);
+}
 static inline int __float_as_int(float f) { return (int)__float_as_uint(f); }
 
 static inline float fmaf(float a, float b, float c) { return __builtin_fmaf(a, b, c); }

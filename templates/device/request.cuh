@@ -9,15 +9,32 @@ struct Request {
     unsigned id;                      // the token that the next embed looks up
     unsigned done;                    // no token follows
     unsigned tag;                     // packets: of the first wave's
-    unsigned unused;
+    unsigned choose;                  // CHOOSE_*; 0: the largest logit
     unsigned long long fault;         // smallest fault word
     unsigned long long mailbox;       // address of a Mailbox
+    unsigned long long seed;          // of what is drawn
+    unsigned met;                     // meetings of workers that draw: arrivals of this launch
+    float repeat, presence, frequency; // penalties
+    unsigned window;                  // positions that penalties look back over
+    unsigned top_k;                   // entries that stay; 0: all
+    unsigned top_p;                   // share of the weight that stays, of 2^32; 0: all
+    float reach;                      // distance below the largest value that stays (min-p)
+    float scale;                      // log2(e) / temperature
+    unsigned logprobs;                // largest logits that are told of each token, at most 20
     unsigned ids[64];
     unsigned eos[32];
+};
+
+struct Told {                         // of one token
+    float largest, chosen;            // logits
+    unsigned long long weight;        // of all ids
+    unsigned ids[20];                 // the largest first
+    float logits[20];
 };
 
 struct Mailbox {                      // in host memory
     unsigned stop;                    // the host asks to leave
     unsigned unused;
     unsigned ids[64];                 // chosen after each token that is complete
+    Told told[64];
 };

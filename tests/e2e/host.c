@@ -1,10 +1,13 @@
 // host.c: host PROGRAM CONTEXTS N [GAPS]: the program's package run with the kernels that are linked into this process, so
 // that they can be built with any sanitizer, and compared with the reference: N positions that end at each context.
 // GAPS: at:bytes,.. of the state that no buffer owns; ASan reports who touches them.
+// Then ids are chosen in every way there is: as the reference chooses them, and the same with several tokens a launch.
 // Prints one line a context, "CONTEXT HASH-OF-LOGITS"; exit code 0: equal bits everywhere; 1: not.
 #include "../../runtime/device.h"
 #include "../../runtime/hash.h"
+#include "../../runtime/reference/choose.h"
 #include "../../runtime/rt_error.h"
+#include "../../runtime/sampling.h"
 #include "../../runtime/verify.h"
 
 #include <dlfcn.h>
@@ -166,6 +169,89 @@ static int complain(const Rt *rt)
     return 1;
 }
 
+// Few entries left, which one block ranks; all of them; many, which take several looks. Penalties whose window the tokens run out of.
+static Sampling way(int i)
+{
+    Sampling s = sampling_default();
+    s.temperature = i == 0 ? 0.9 : 1000;
+    s.seed = (uint64_t)i;
+    s.top_k = i == 0 ? 40 : i == 1 ? 0 : 500;
+    s.top_p = i == 1 ? 1 : 0.95;
+    s.min_p = i == 0 ? 0.05 : 0;
+    s.repeat = i == 2 ? 1 : 1.5;
+    s.presence = i == 0 ? 0.5 : 0;
+    s.window = 3;
+    s.told = i < 2;
+    s.logprobs = i == 0 ? 5 : 0;
+    return s;
+}
+enum { WAYS = 3, STEPS = 3, TOGETHER = 5 };
+
+static bool choose_as_reference(Rt *rt, const Sampling *s, uint32_t id, float *logits, RefChoice *c)
+{
+    uint32_t chosen = 0;
+    bool same = true;
+    rt_reset(rt);
+    if (rt_choose(rt, s) != RT_OK)
+        return complain(rt), false;
+    for (int i = 0; i < STEPS && same; ++i, id = chosen) {
+        if (rt_logits(rt, id, logits, &chosen) != RT_OK)
+            return complain(rt), false;
+        Told told = rt->told;
+        if (s->told)
+            reference_tell(logits, (int)rt->package.plan->vocab, rt->selectable, s->logprobs, chosen, &told);
+        for (int k = 0; k < s->logprobs; ++k)
+            same = same && told.ids[k] == rt->told.ids[k] && told.logits[k] == rt->told.logits[k];
+        same = same && told.largest == rt->told.largest && told.chosen == rt->told.chosen && told.weight == rt->told.weight;
+        if (!same)
+            return fprintf(stderr, "host: position %d: what is told of id %u is not the reference's\n", rt_position(rt), chosen), false;
+        same = chosen == reference_choose(&rt->choice, logits, rt->bias, (int)rt->package.plan->vocab, rt->known, rt_position(rt), c);
+    }
+    if (!same)
+        fprintf(stderr, "host: seed %d, position %d: id %u is not the reference's\n", (int)s->seed, rt_position(rt), chosen);
+    return same;
+}
+
+static bool add_id(void *context, uint32_t id)
+{
+    uint64_t *hash = context;
+    *hash = hash_mix(*hash ^ id);
+    return true;
+}
+
+static bool choose_together(Rt *rt, const Sampling *s, int tokens, uint64_t *hash)
+{
+    static const uint32_t prompt[] = { 1, 2, 3 };
+    RtEnd end;
+    rt_reset(rt);
+    rt->options.launch_tokens = tokens;
+    *hash = 0;
+    return rt_choose(rt, s) == RT_OK && rt_prefill(rt, prompt, 3) == RT_OK && rt_decode(rt, TOGETHER, add_id, hash, &end) == RT_OK;
+}
+
+static bool choose_every_way(Rt *rt)
+{
+    const size_t vocab = rt->package.plan->vocab;
+    float *logits = malloc(vocab * sizeof *logits);
+    RefChoice c = { malloc(vocab * sizeof *c.values), malloc(vocab * sizeof *c.weights), malloc(vocab * sizeof *c.order), 0 };
+    bool same = true;
+    for (int i = 0; i < WAYS && same; ++i) {
+        const Sampling s = way(i);
+        uint64_t one = 0, all = 0;
+        same = choose_as_reference(rt, &s, (uint32_t)i, logits, &c);
+        if (same && i == 0 && (!choose_together(rt, &s, 1, &one) || !choose_together(rt, &s, 64, &all)))
+            same = complain(rt) == 0;
+        if (one != all)
+            fprintf(stderr, "host: other ids with several tokens a launch\n");
+        same = same && one == all;
+    }
+    free(logits);
+    free(c.values);
+    free(c.weights);
+    free(c.order);
+    return same;
+}
+
 int main(int argc, char **argv)
 {
     if (argc < 4)
@@ -186,6 +272,7 @@ int main(int argc, char **argv)
         failed |= !seen.equal;
         printf("%d %016llx\n", context, (unsigned long long)seen.hash);
     }
+    failed |= !choose_every_way(rt);
     rt_close(rt);
     return failed;
 }

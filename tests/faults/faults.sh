@@ -53,7 +53,7 @@ try() {
     barrier) script='s/__syncthreads();/;/' ;;
     last) script='s/!__syncthreads_or(late)/!late/' ;;
     fence) script='s/__threadfence();/;/' ;;
-    wait) script='s/load_acquire(&request->arrived) < target/false/' ;;
+    wait) script='s/load_acquire(&request->arrived) < target/false/; s/load_acquire(arrivals) >= target/true/' ;;
     sync) script='s/if (!grid_sync(.*)$/if (false)/' ;;
     pass) script='s/if (!grid_sync(.*)$/__syncthreads(); if (threadIdx.x == 0) atomicAdd(\&request->arrived, 1u); if (false)/' ;;
     esac
@@ -100,7 +100,7 @@ done
     grep -n '__syncthreads();' whole.cu | sed 's/:.*/ barrier/'
     grep -n '__syncthreads_or(late)' whole.cu | sed 's/:.*/ last/'
     grep -n '__threadfence();' whole.cu | sed 's/:.*/ fence/'
-    grep -n 'load_acquire(&request->arrived) < target' whole.cu | sed 's/:.*/ wait/'
+    grep -nE 'load_acquire\(.*\) (<|>=) target' whole.cu | sed 's/:.*/ wait/'
     grep -n 'if (!grid_sync(' whole.cu | sed 's/:.*/ sync/'
     grep -n 'if (!grid_sync(' whole.cu | sed 's/:.*/ pass/'
 } >faults

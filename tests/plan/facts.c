@@ -69,7 +69,7 @@ static void check_schedule(const Plan *p, const Schedule *s)
 {
     static const Rows rows[] = { { "embed", 1, 2048, 2048 }, { "qkv", 20, 153, 154 },     { "wo", 20, 102, 103 },
                                  { "ffn", 20, 409, 410 },    { "reduce", 20, 102, 103 },  { "head", 20, 6412, 6413 },
-                                 { "select", 1, 1, 1 } };
+                                 { "select", 20, 1, 1 } };
     ASSERT_INT(20, s->workers);
     ASSERT_INT(32, s->warps);
     ASSERT_INT(64, s->regs);

@@ -81,11 +81,11 @@ says 'E0720' err.txt
 want 0 'model         tiny: 2 layers, hidden 32, 2 heads, 1 K/V heads of 16, feed-forward 64, vocabulary 96, tied embedding
 target        fake-gpu (NVIDIA Fake 86), sm_86, 20 SMs
 context       256
-memory        133,120 bytes: 49,792 weights + 83,200 state
-                request    at         49,920,            440 bytes
+memory        134,528 bytes: 49,792 weights + 84,608 state
+                request    at         49,920,            488 bytes
                 logits     at         50,432,            384 bytes
                 rope table at         50,944,         16,384 bytes
-                K/V cache  at         67,584,         65,536 bytes
+                K/V cache  at         68,992,         65,536 bytes
                 keys       at         67,328,            160 bytes
                 choosable  at         67,536,             12 bytes
 K/V           F16, 128 bytes a position
@@ -98,7 +98,7 @@ chat template none
 licence       the model came with none
 weights       tiny.llmw: 49,792 bytes, from seed
 fingerprints  model 0000000000001111, matrices 0000000000002222, plan 0000000000003333, source 0000000000004444
-code          2,760 bytes, 64 registers a thread
+code          2,776 bytes, 64 registers a thread
 made by       llmc 0.1.0, package version 3' '' ./tiny --info
 must ./tiny --info --json | must "$json" model schedules weights plan_fingerprint eos
 want 0 'tiny for fake-gpu, compiled by llmc 0.1.0' '' ./tiny --version

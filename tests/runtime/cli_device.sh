@@ -46,11 +46,11 @@ want 0 '0: NVIDIA Fake 90 (sm_90, 132 SMs), 8,589,934,592 bytes, GPU-00102030-40
 ./tiny --list-devices --json | must "$json" devices
 
 # Memory.
-error 6 0601 'needs 133,120 bytes on the GPU, 90,000 are free' 'recompile with --ctx 64, which would fit' -- \
+error 6 0601 'needs 134,528 bytes on the GPU, 90,000 are free' 'recompile with --ctx 64, which would fit' -- \
     env FAKE_CUDA_FREE=90000 ./tiny -p x
-error 6 0601 'needs 133,120 bytes on the GPU, 900 are free' \
-    'no context fits: weights and fixed buffers alone need 51,200 bytes' -- env FAKE_CUDA_FREE=900 ./tiny -p x
-error 6 0601 'needs 133,120 bytes on the GPU, 1,073,741,824 are free' -- env FAKE_CUDA_FAIL=cuMemAlloc_v2:2 ./tiny -p x
+error 6 0601 'needs 134,528 bytes on the GPU, 900 are free' \
+    'no context fits: weights and fixed buffers alone need 51,584 bytes' -- env FAKE_CUDA_FREE=900 ./tiny -p x
+error 6 0601 'needs 134,528 bytes on the GPU, 1,073,741,824 are free' -- env FAKE_CUDA_FAIL=cuMemAlloc_v2:2 ./tiny -p x
 
 # Weights and tokenizer.
 cp tiny.llmw good.llmw

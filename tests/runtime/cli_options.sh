@@ -22,7 +22,29 @@ error 2 0202 '--verify is "0": expected a whole number, 1 or more' -- ./tiny --v
 error 2 0202 '--verify is "-1": expected a whole number, 1 or more' -- ./tiny --verify -1
 error 2 0202 '--bench is "x": expected a whole number, 1 or more' -- ./tiny --bench x
 error 2 0202 '--bench is 65: a launch has at most 64 tokens' -- ./tiny --bench 65
-error 2 0202 '--temp is "hot": expected a number' -- ./tiny -p x --temp hot
+for t in hot -1 nan inf 0.0001 1e9 '' 1,5; do
+    error 2 0202 "--temp is \"$t\": expected 0 (the largest logit), or 0.001 to 1000" -- ./tiny -p x "--temp=$t"
+done
+for p in 0 1.01 -0.5 nan x; do
+    error 2 0202 "--top-p is \"$p\": expected over 0 and at most 1 (all)" -- ./tiny -p x --temp 1 "--top-p=$p"
+done
+error 2 0202 '--top-k is "1.5": expected a whole number, 0 (all) or more' -- ./tiny -p x --temp 1 --top-k 1.5
+error 2 0202 '--top-k is "-1": expected a whole number, 0 (all) or more' -- ./tiny -p x --temp 1 --top-k -1
+error 2 0202 '--min-p is "1.5": expected 0 (all) to 1' -- ./tiny -p x --temp 1 --min-p 1.5
+error 2 0202 '--repeat-penalty is "0": expected over 0 and at most 100; 1 changes nothing' -- ./tiny -p x --repeat-penalty 0
+error 2 0202 '--presence-penalty is "101": expected -100 to 100; 0 changes nothing' -- ./tiny -p x --presence-penalty 101
+error 2 0202 '--frequency-penalty is "-nan": expected -100 to 100; 0 changes nothing' -- ./tiny -p x --frequency-penalty -nan
+error 2 0202 '--repeat-last-n is "-2": expected a whole number: 0 (none) or more, -1 (the whole context)' -- ./tiny -p x --repeat-last-n -2
+error 2 0202 '--seed is "1.5": expected a whole number, or -1 for any' -- ./tiny -p x --temp 1 -s 1.5
+error 2 0202 '--seed is "18446744073709551616": expected a whole number, or -1 for any' -- ./tiny -p x --seed 18446744073709551616
+for b in 5 5+ +1 5+x 5+nan 5+inf 5=1 x-1 5+1e9; do
+    error 2 0202 "--logit-bias is \"$b\": expected an id and what is added to its logit, as in 15043+1.5, or 15043-inf (never)" -- ./tiny -p x -l "$b"
+done
+for o in '--top-k 4' '--top-p 0.5' '--min-p 0.5'; do
+    error 2 0200 "${o% *} has an effect in sampling alone, and without --temp the largest logit is taken: give --temp too, as in --temp 0.8" -- ./tiny -p x $o
+done
+error 2 0200 '--repeat-last-n has no effect without --repeat-penalty, --presence-penalty or --frequency-penalty' -- ./tiny -p x --repeat-last-n 5
+error 2 0200 '--temp has no effect beside --verify: it belongs to a prompt (-p, -f or --ids-in) and --serve' -- ./tiny --verify --temp 1
 error 2 0202 '--ctx is "1,": expected at most 32 contexts, as in 1,1024,4096' -- ./tiny --verify --ctx 1,
 error 2 0202 '-n is "x": expected a whole number, -1 or more' -- ./tiny -p x -n x
 error 2 0202 '--n-predict is "-2": expected a whole number, -1 or more' -- ./tiny -p x --n-predict=-2
@@ -30,11 +52,12 @@ error 2 0202 '--ids takes no value' -- ./tiny --ids=1
 error 2 0202 '--ctx is "1,0": expected at most 32 contexts, as in 1,1024,4096' -- ./tiny --verify --ctx 1,0
 error 2 0202 '-o is "xml": expected md, jsonl or csv, or a file that ends so' -- ./tiny --bench -o xml
 error 2 0202 '-o is "out.json": expected md, jsonl or csv, or a file that ends so' -- ./tiny --bench -o out.json
-error 2 0203 '--top-k is not in this version (sampling)' -- ./tiny --top-k 3
+error 2 0200 '--logprobs has an effect beside --json alone, which shows them' -- ./tiny -p x --logprobs 3
+error 2 0202 '--logprobs is 21: at most 20' -- ./tiny -p x --logprobs 21
+error 2 0202 '--logprobs is "-1": expected a whole number, 0 or more' -- ./tiny -p x --logprobs -1
 error 2 0200 '--port has no effect beside -p: it belongs to --serve' -- ./tiny -p x --port 8080
 error 2 0200 '-n has no effect beside --serve: it belongs to a prompt (-p, -f or --ids-in)' -- ./tiny --serve -n 3
 error 2 0200 '--info and --serve are two things to do: give one of them' -- ./tiny --info --serve
-error 2 0203 '--temp 0.8 is not in this version: it has --temp 0, greedy' -- ./tiny -p x --temp 0.8
 error 2 0200 'give one of -p, -f and --ids-in, not several' -- ./tiny -p x -f y
 
 # One thing to do, and no option without an effect on it.

@@ -1,6 +1,7 @@
 // fake_kernels.c: what the kernels of the stand-in model do, over host memory.
 #include "fake_kernels.h"
 #include "../../runtime/half.h"
+#include "../../runtime/reference/choose.h"
 
 #include <stdlib.h>
 #include <stdio.h>
@@ -86,6 +87,23 @@ static bool report_fault(const FakeGrid *g, Request *r)
     return true;
 }
 
+// As the reference does, with the ids that the cache was made of.
+static uint32_t choose(const FakeGrid *g, const Request *r, const float *logits, uint32_t position)
+{
+    const PkgPlan *plan = &g->image.plan;
+    const uint64_t *slots = (const uint64_t *)(g->state + plan->kv_at);
+    uint32_t *known = malloc((position + 1) * sizeof *known), id;
+    RefChoice c = { malloc(plan->vocab * sizeof *c.values), malloc(plan->vocab * sizeof *c.weights), malloc(plan->vocab * sizeof *c.order), 0 };
+    for (uint32_t p = 0; p <= position; ++p)
+        known[p] = (uint32_t)slots[p];
+    id = reference_choose(r, logits, (const float *)(g->state + plan->bias_at), (int)plan->vocab, known, (int)position + 1, &c);
+    free(known);
+    free(c.values);
+    free(c.weights);
+    free(c.order);
+    return id;
+}
+
 bool fake_decode_token(FakeGrid *g)
 {
     const PkgPlan *plan = &g->image.plan;
@@ -113,8 +131,10 @@ bool fake_decode_token(FakeGrid *g)
             logits[3] += r->tokens > 1 ? 0x1p-20f : 0.0f;
         else if (wrong && (uint32_t)atoi(wrong) == position)
             logits[3] += 0.1f;
-        r->id = fake_best(logits, plan->vocab, g->state + plan->selectable_at);
+        r->id = r->choose & CHOOSE_VALUES ? choose(g, r, logits, position) : fake_best(logits, plan->vocab, g->state + plan->selectable_at);
         chosen = r->id;
+        if (r->choose & CHOOSE_TOLD)
+            reference_tell(logits, (int)plan->vocab, g->state + plan->selectable_at, (int)r->logprobs, chosen, &mailbox->told[g->token]);
         for (uint32_t i = 0; i < r->eos_count; ++i)
             r->done |= r->eos[i] == r->id;
     }

@@ -1,4 +1,5 @@
 # api.py PROGRAM: what the server answers and what it refuses, word for word, on the stand-in model.
+import math
 import http.client
 import json
 import sys
@@ -97,6 +98,43 @@ for fields in ({"temperature": 0, "top_p": 0.3}, {"temperature": 0.0, "n": 1, "b
     got = s.complete("abc", max_tokens=100, **fields)
     check(got.status == 200 and got.json["choices"][0]["text"] == whole, fields, got.text)
 
+# ---- sampling: a seed's text comes again, other seeds give others; what is never to come does not
+def drawn(**fields):
+    return s.complete("abc", max_tokens=100, temperature=1.5, top_k=0, top_p=1, min_p=0, **fields).json["choices"][0]["text"]
+
+same(drawn(seed=3), drawn(seed=3), "one seed")
+check(len({drawn(seed=n) for n in range(8)}) > 4, "eight seeds")
+check(len({drawn() for n in range(8)}) > 4, "no seed")
+same(whole, s.complete("abc", max_tokens=100, temperature=2, top_k=1).json["choices"][0]["text"], "top_k 1")
+same(whole, s.complete("abc", max_tokens=100, temperature=2, top_p=1e-6).json["choices"][0]["text"], "top_p")
+first = ord(whole[0]) - 32
+got = s.complete("abc", max_tokens=1, logit_bias={str(first): -1000})
+check(got.status == 200 and got.json["choices"][0]["text"] != whole[0], "a bias against the first id", got.text)
+got = s.complete("abc", max_tokens=1, logit_bias={str(first): False})
+check(got.json["choices"][0]["text"] != whole[0], "the first id never", got.text)
+same("~" * 5, s.complete("abc", max_tokens=5, logit_bias={"94": 1000}).json["choices"][0]["text"], "a bias for one id")
+got = s.complete("abc", max_tokens=30, logit_bias={"94": 2.1}, repeat_penalty=1, presence_penalty=50, repeat_last_n=-1)
+same(30, len(set(got.json["choices"][0]["text"])), "no id twice")
+got = s.complete("abc", max_tokens=4, logit_bias={str(n): False for n in range(96)})
+same((400, "logit_bias"), (got.status, got.json["error"]["param"]), "all ids banned")
+same(whole, s.complete("abc", max_tokens=100).json["choices"][0]["text"], "and after all that the largest logit")
+
+# ---- log-probabilities: of each token of the text and of the largest, which greedy choice takes
+def told(choice):
+    l = choice["logprobs"]
+    return list(zip(l["tokens"], l["token_logprobs"], l["top_logprobs"], l["text_offset"]))
+
+got = s.complete("abc", max_tokens=100, logprobs=3).json["choices"][0]
+entries = told(got)
+same((whole, whole), (got["text"], "".join(e[0] for e in entries)), "tokens of a text")
+for i, (token, logprob, top, offset) in enumerate(entries):
+    check(offset == i and len(top) == 3 and logprob == max(top.values()) and top[token] == logprob < 0, "an entry", entries[i])
+    check(sum(math.exp(p) for p in top.values()) < 1, "probabilities", top)
+events, done = s.complete("abc", stream=True, max_tokens=100, logprobs=3).events
+same(entries, [e for event in events if event["choices"] and event["choices"][0]["logprobs"] for e in told(event["choices"][0])], "a stream's entries")
+got = s.complete("abc", max_tokens=100, logprobs=0, temperature=1.5, seed=1).json["choices"][0]
+check(len(told(got)) == len(got["text"]) and all(not e[2] for e in told(got)), "no largest", got)
+
 # ---- fields that are refused by name
 prompt = {"prompt": "abc"}
 for body, code, param, message in (
@@ -116,16 +154,35 @@ for body, code, param, message in (
     ({"prompt": "a" * 257}, "context_length_exceeded", "prompt",
      "prompt has 257 tokens, the context of this program holds 256; nothing is cut off"),
     ({**prompt, "model": 1}, "invalid_type", "model", "model is a number: expected a string"),
-    ({**prompt, "temperature": 0.7}, "unsupported_value", "temperature",
-     "temperature 0.7 is not in this version: it has 0 (greedy), which is also the default"),
+    ({**prompt, "temperature": -0.1}, "invalid_value", "temperature",
+     "temperature is -0.1: expected 0 (the largest logit), or 0.001 to 1000"),
     ({**prompt, "temperature": "0"}, "invalid_type", "temperature", "temperature is a string: expected a number"),
     ({**prompt, "top_p": 0.9}, "unsupported_value", "top_p",
-     "top_p under 1 has an effect in sampling alone, which is not in this version"),
-    ({**prompt, "top_p": 2}, "invalid_value", "top_p", "top_p is 2: expected over 0 and at most 1"),
+     "top_p has an effect in sampling alone: give a temperature too"),
+    ({**prompt, "top_k": 5, "seed": 1}, "unsupported_value", "top_k", "top_k has an effect in sampling alone: give a temperature too"),
+    ({**prompt, "min_p": 0.1}, "unsupported_value", "min_p", "min_p has an effect in sampling alone: give a temperature too"),
+    ({**prompt, "top_p": 2}, "invalid_value", "top_p", "top_p is 2: expected over 0 and at most 1 (all)"),
+    ({**prompt, "top_p": 0, "temperature": 1}, "invalid_value", "top_p", "top_p is 0: expected over 0 and at most 1 (all)"),
+    ({**prompt, "top_k": 1.5}, "invalid_value", "top_k", "top_k is 1.5: expected a whole number, 0 (all) or more"),
+    ({**prompt, "top_k": "5"}, "invalid_type", "top_k", "top_k is a string: expected a number"),
+    ({**prompt, "min_p": 1.5}, "invalid_value", "min_p", "min_p is 1.5: expected 0 (all) to 1"),
+    ({**prompt, "repeat_penalty": 0}, "invalid_value", "repeat_penalty",
+     "repeat_penalty is 0: expected over 0 and at most 100; 1 changes nothing"),
+    ({**prompt, "repeat_last_n": -2}, "invalid_value", "repeat_last_n",
+     "repeat_last_n is -2: expected a whole number: 0 (none) or more, -1 (the whole context)"),
+    ({**prompt, "presence_penalty": 1e9}, "invalid_value", "presence_penalty",
+     "presence_penalty is 1e+09: expected -100 to 100; 0 changes nothing"),
+    ({**prompt, "seed": 0.5}, "invalid_value", "seed", "seed is 0.5: expected a whole number, -9007199254740992 or more"),
     ({**prompt, "n": 2}, "unsupported_parameter", "n", "n is not in this version, or only with the value 1"),
-    ({**prompt, "logprobs": 5}, "unsupported_parameter", "logprobs", "logprobs is not in this version"),
+    ({**prompt, "logprobs": 21}, "invalid_value", "logprobs", "logprobs is 21: at most 20"),
+    ({**prompt, "logprobs": True}, "invalid_type", "logprobs", "logprobs is true: expected a number"),
     ({**prompt, "echo": True}, "unsupported_parameter", "echo", "echo is not in this version"),
-    ({**prompt, "logit_bias": {"5": 1}}, "unsupported_parameter", "logit_bias", "logit_bias is not in this version"),
+    ({**prompt, "logit_bias": {"96": 1}}, "invalid_value", "logit_bias", "logit_bias names id 96: the model has ids below 96"),
+    ({**prompt, "logit_bias": {"x": 1}}, "invalid_value", "logit_bias", 'logit_bias: "x" is no id'),
+    ({**prompt, "logit_bias": {"5": 1e30}}, "invalid_value", "logit_bias",
+     "logit_bias of 5 is 1e+30: expected -1000000 to 1000000"),
+    ({**prompt, "logit_bias": {"5": "1"}}, "invalid_type", "a value of logit_bias",
+     "a value of logit_bias is a string: expected a number, or false (never)"),
     ({**prompt, "max_tokens": 0}, "invalid_value", "max_tokens", "max_tokens is 0: expected a whole number, 1 or more"),
     ({**prompt, "max_tokens": 1.5}, "invalid_value", "max_tokens", "max_tokens is 1.5: expected a whole number, 1 or more"),
     ({**prompt, "max_tokens": "5"}, "invalid_type", "max_tokens", "max_tokens is a string: expected a number"),
@@ -137,7 +194,7 @@ for body, code, param, message in (
     ({**prompt, "stream": True, "stream_options": {"x": 1}}, "unknown_parameter", "stream_options",
      "stream_options.x is not known here"),
     ({**prompt, "messages": []}, "unknown_parameter", "messages", 'the field "messages" is not known here'),
-    ({**prompt, "top_k": 40}, "unknown_parameter", "top_k", 'the field "top_k" is not known here'),
+    ({**prompt, "typical_p": 0.5}, "unknown_parameter", "typical_p", 'the field "typical_p" is not known here'),
 ):
     refused(s.post("/v1/completions", body), 400, code, param, message)
 refused(s.complete("abc", model="gpt"), 404, "model_not_found", "model", 'there is no model "gpt" here: this is "tiny"')
@@ -146,11 +203,16 @@ for fields, param, message in (
     ({"tools": [{"type": "function"}]}, "tools", "tools is not in this version"),
     ({"tool_choice": "required"}, "tool_choice", "tool_choice is not in this version"),
     ({"functions": [{}]}, "functions", "functions is not in this version"),
-    ({"logprobs": True}, "logprobs", "logprobs is not in this version"),
     ({"reasoning_effort": "low"}, "reasoning_effort", "reasoning_effort is not in this version"),
     ({"store": True}, "store", "store is not in this version"),
 ):
     refused(s.post("/v1/chat/completions", {"messages": user, **fields}), 400, "unsupported_parameter", param, message)
+for fields, param, message in (
+    ({"logprobs": True, "top_logprobs": 21}, "top_logprobs", "top_logprobs is 21: at most 20"),
+    ({"top_logprobs": 2}, "top_logprobs", 'top_logprobs belongs to "logprobs": true'),
+    ({"top_logprobs": 2, "logprobs": False}, "top_logprobs", 'top_logprobs belongs to "logprobs": true'),
+):
+    refused(s.post("/v1/chat/completions", {"messages": user, **fields}), 400, "invalid_value", param, message)
 for fields, param, message in (
     ({"response_format": {"type": "json_object"}}, "response_format",
      'response_format "json_object" is not in this version: it has "text"'),

@@ -59,9 +59,17 @@ async def many():
 
 asyncio.run(many())
 
+# ---- sampling
+texts = [client.completions.create(model="tiny", prompt="abc", max_tokens=50, temperature=1, top_p=0.9, seed=5, presence_penalty=0.5,
+                                   frequency_penalty=0.5, logit_bias={"7": -100}).choices[0].text for _ in range(2)]
+same(texts[0], texts[1], "the same seed")
+
+got = client.completions.create(model="tiny", prompt="abc", max_tokens=5, logprobs=2).choices[0]
+same((got.text, 5, 2), ("".join(got.logprobs.tokens), len(got.logprobs.token_logprobs), len(got.logprobs.top_logprobs[0])), "log-probabilities")
+
 # ---- errors have the client's own classes
 raises(openai.BadRequestError, "unsupported_parameter", "n", lambda: client.completions.create(model="tiny", prompt="a", n=2))
-raises(openai.BadRequestError, "unsupported_value", "temperature", lambda: client.completions.create(model="tiny", prompt="a", temperature=1))
+raises(openai.BadRequestError, "invalid_value", "temperature", lambda: client.completions.create(model="tiny", prompt="a", temperature=-1))
 raises(openai.BadRequestError, "context_length_exceeded", "prompt", lambda: client.completions.create(model="tiny", prompt="a" * 300))
 raises(openai.NotFoundError, "model_not_found", "model", lambda: client.completions.create(model="gpt-4o", prompt="a"))
 raises(openai.NotFoundError, "not_found", None, lambda: client.embeddings.create(model="tiny", input="a"))

@@ -11,7 +11,7 @@ static const char *const pieces[] = {
     "\"stream_options\":{\"include_usage\":true}", "\"stream_options\":{\"x\":1}", "\"stream_options\":[]", "\"temperature\":0",
     "\"temperature\":0.5", "\"top_p\":0.5", "\"top_p\":1", "\"n\":1", "\"n\":2", "\"seed\":-5", "\"seed\":0.5", "\"tools\":[]", "\"tools\":[{}]",
     "\"tool_choice\":\"auto\"", "\"response_format\":{\"type\":\"text\"}", "\"response_format\":{}", "\"modalities\":[\"text\"]",
-    "\"modalities\":[]", "\"logit_bias\":{}", "\"logprobs\":false", "\"metadata\":{\"a\":[{}]}", "\"user\":null", "\"prompt\":null", "\"zz\":1",
+    "\"modalities\":[]", "\"logit_bias\":{}", "\"logit_bias\":{\"5\":-100,\"6\":false}", "\"logit_bias\":{\"x\":1}", "\"logit_bias\":{\"5\":true}", "\"top_k\":0", "\"top_k\":0.5", "\"min_p\":-1", "\"logprobs\":false", "\"metadata\":{\"a\":[{}]}", "\"user\":null", "\"prompt\":null", "\"zz\":1",
 };
 
 static uint32_t random_next(uint32_t *state)
@@ -70,6 +70,7 @@ static void check_refusal(const Refusal *r)
 int main(int argc, char **argv)
 {
     const int count = argc > 1 ? atoi(argv[1]) : 20000;
+    const Sampling defaults = sampling_default();
     uint32_t state = 7;
     int taken = 0;
     for (int i = 0; i < count; ++i) {
@@ -81,7 +82,7 @@ int main(int argc, char **argv)
         Ask ask;
         Json json;
         Refusal refusal = { .status = 0 };
-        if (ask_read(&ask, kind, "m", body, bytes, 1000, &json, &refusal)) {
+        if (ask_read(&ask, kind, "m", &defaults, body, bytes, 1000, &json, &refusal)) {
             ++taken;
             check_ask(&ask, kind, &json);
         } else {

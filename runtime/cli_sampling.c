@@ -1,0 +1,74 @@
+// cli_sampling.c: the options of how ids are chosen: --temp and those that stand beside it.
+#include "cli_sampling.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+RtStatus cli_set_sampling(Cli *cli, SamplingField field, const char *how, const char *value, RtError *error)
+{
+    char *end = NULL;
+    const double number = strtod(value, &end);
+    if (end == value || *end || !sampling_set(&cli->sampling, field, number))
+        return rt_fail(error, ERR_OPTION_VALUE, "%s is \"%.40s\": expected %s", how, value, sampling_wants(field));
+    cli->sampling_asked |= 1u << field;
+    return RT_OK;
+}
+
+static RtStatus take_seed(Cli *cli, RtError *error)
+{
+    const char *text = cli->seed;
+    char *end = NULL;
+    errno = 0;
+    const unsigned long long seed = text ? strtoull(text, &end, 10) : 0;
+    if (!text || strcmp(text, "-1") == 0) {
+        cli->sampling.seed = sampling_any_seed();
+        return RT_OK;
+    }
+    if (strspn(text, "0123456789") != strlen(text) || !*text || errno)
+        return rt_fail(error, ERR_OPTION_VALUE, "--seed is \"%.40s\": expected a whole number, or -1 for any", text);
+    cli->sampling.seed = seed;
+    return RT_OK;
+}
+
+// ID+NUMBER, ID-NUMBER or ID-inf, as llama.cpp has it.
+static RtStatus take_bias(const char *text, SamplingBias *bias, RtError *error)
+{
+    const size_t digits = strspn(text, "0123456789");
+    char *end = NULL;
+    const double add = strtod(text + digits, &end);
+    const unsigned long long id = digits && digits < 10 ? strtoull(text, NULL, 10) : UINT64_MAX;
+    if (id > UINT32_MAX || !strchr("+-", text[digits]) || end == text + digits || *end || !sampling_bias_possible(add))
+        return rt_fail(error, ERR_OPTION_VALUE, "--logit-bias is \"%.40s\": expected an id and what is added to its logit, as in 15043+1.5, "
+                       "or 15043-inf (never)", text);
+    *bias = (SamplingBias){ (uint32_t)id, (float)add };
+    return RT_OK;
+}
+
+RtStatus cli_check_sampling(Cli *cli, RtError *error)
+{
+    static const struct {
+        SamplingField field;
+        const char *option;
+    } beside_temperature[] = { { SAMPLING_TOP_K, "--top-k" }, { SAMPLING_TOP_P, "--top-p" }, { SAMPLING_MIN_P, "--min-p" } };
+    const Sampling *s = &cli->sampling;
+    for (size_t i = 0; i < sizeof beside_temperature / sizeof *beside_temperature; ++i)
+        if ((cli->sampling_asked >> beside_temperature[i].field & 1) && !(cli->sampling_asked >> SAMPLING_TEMPERATURE & 1))
+            return rt_fail(error, ERR_USAGE, "%s has an effect in sampling alone, and without --temp the largest logit is taken: "
+                           "give --temp too, as in --temp 0.8", beside_temperature[i].option);
+    if ((cli->sampling_asked >> SAMPLING_WINDOW & 1) && s->repeat == 1 && s->presence == 0 && s->frequency == 0)
+        return rt_fail(error, ERR_USAGE, "--repeat-last-n has no effect without --repeat-penalty, --presence-penalty or --frequency-penalty");
+    for (int i = 0; i < cli->logit_bias.n; ++i)
+        if (take_bias(cli->logit_bias.at[i], &cli->bias[i], error) != RT_OK)
+            return RT_FAILED;
+    if (cli->logprobs > LOGPROBS_MOST)
+        return rt_fail(error, ERR_OPTION_VALUE, "--logprobs is %d: at most %d", cli->logprobs, LOGPROBS_MOST);
+    if (cli->logprobs >= 0 && !cli->json)
+        return rt_fail(error, ERR_USAGE, "--logprobs has an effect beside --json alone, which shows them");
+    cli->sampling.told = cli->logprobs >= 0;
+    cli->sampling.logprobs = cli->sampling.told ? cli->logprobs : 0;
+    cli->sampling.bias = cli->bias;
+    cli->sampling.biases = cli->logit_bias.n;
+    return take_seed(cli, error);
+}

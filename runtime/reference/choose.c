@@ -1,0 +1,124 @@
+// choose.c: how an id is chosen, in plain C: every step sorts, counts and adds what it says, over the whole vocabulary.
+#include "choose.h"
+#include "sums.h"
+
+#include <stdlib.h>
+
+uint64_t reference_random(uint64_t seed, uint32_t position)
+{
+    uint32_t c[4] = { position, 0, 0, 0 }, key[2] = { (uint32_t)seed, (uint32_t)(seed >> 32) };
+    for (int round = 0; round < 10; ++round) {
+        const uint64_t a = (uint64_t)c[0] * 0xd2511f53u, b = (uint64_t)c[2] * 0xcd9e8d57u;
+        const uint32_t next[4] = { (uint32_t)(b >> 32) ^ c[1] ^ key[0], (uint32_t)b, (uint32_t)(a >> 32) ^ c[3] ^ key[1], (uint32_t)a };
+        for (int i = 0; i < 4; ++i)
+            c[i] = next[i];
+        key[0] += 0x9e3779b9u;
+        key[1] += 0xbb67ae85u;
+    }
+    return (uint64_t)c[1] << 32 | c[0];
+}
+
+static void values_of(const Request *how, const float *logits, const float *bias, int vocab, const uint32_t *known, int positions,
+                      float *values)
+{
+    const int window = (int)how->window, from = positions > window ? positions - window : 0;
+    for (int id = 0; id < vocab; ++id) {
+        uint32_t n = 0;
+        for (int p = from; p < positions && (how->choose & CHOOSE_PENALTIES); ++p)
+            n += known[p] == (uint32_t)id;
+        values[id] = logits[id] + bias[id];
+        if (!n)
+            continue;
+        values[id] = values[id] > 0 ? values[id] / how->repeat : values[id] * how->repeat;
+        values[id] -= fmaf((float)n, how->frequency, how->presence);
+    }
+}
+
+static int by_distance(const void *a, const void *b)
+{
+    const RefEntry *x = a, *y = b;
+    return x->distance < y->distance ? -1 : x->distance > y->distance ? 1 : x->id < y->id ? -1 : x->id > y->id;
+}
+
+// In units of 2^-40.
+static uint64_t weight_of(float distance, float scale)
+{
+    return (uint64_t)(sum_exp2(-distance * scale) * 0x1p40f);
+}
+
+static uint64_t share_of(uint64_t all, uint64_t of_64_bits)
+{
+    return (uint64_t)((unsigned __int128)all * of_64_bits >> 64);
+}
+
+// How many of n sorted entries top-k and top-p leave.
+static int stay_of(const Request *how, const RefEntry *order, int n)
+{
+    uint64_t all = 0, sum = 0;
+    n = how->top_k && n > (int)how->top_k ? (int)how->top_k : n;
+    for (int i = 0; i < n; ++i)
+        all += weight_of(order[i].distance, 1.44269504f);
+    const uint64_t share = share_of(all, (uint64_t)how->top_p << 32), want = share ? share : 1;
+    for (int i = 0; i < n && how->top_p; ++i) {
+        sum += weight_of(order[i].distance, 1.44269504f);
+        if (sum >= want)
+            return i + 1;
+    }
+    return n;
+}
+
+uint32_t reference_choose(const Request *how, const float *logits, const float *bias, int vocab, const uint32_t *known, int positions,
+                          RefChoice *c)
+{
+    int best = -1, n = 0;
+    uint64_t all = 0;
+    values_of(how, logits, bias, vocab, known, positions, c->values);
+    for (int id = 0; id < vocab; ++id)
+        if (c->values[id] > (best < 0 ? -INFINITY : c->values[best]))
+            best = id;
+    if (!(how->choose & CHOOSE_DRAWN))
+        return (uint32_t)best;
+    for (int id = 0; id < vocab; ++id) {
+        c->weights[id] = 0;
+        if (isfinite(c->values[best] - c->values[id]))
+            c->order[n++] = (RefEntry){ c->values[best] - c->values[id], (uint32_t)id };
+    }
+    qsort(c->order, (size_t)n, sizeof *c->order, by_distance);
+    c->stay = stay_of(how, c->order, n);
+    for (int i = 0; i < c->stay; ++i)
+        if (c->order[i].distance <= how->reach) {
+            c->weights[c->order[i].id] = weight_of(c->order[i].distance, how->scale);
+            all += c->weights[c->order[i].id];
+        }
+    uint64_t left = share_of(all, reference_random(how->seed, (uint32_t)positions));
+    for (int id = 0; id < vocab; ++id) {
+        if (left < c->weights[id])
+            return (uint32_t)id;
+        left -= c->weights[id];
+    }
+    return (uint32_t)best; // not reached: left was below the sum
+}
+
+void reference_tell(const float *logits, int vocab, const uint8_t *selectable, int logprobs, uint32_t chosen, Told *told)
+{
+    float last = INFINITY;
+    int last_id = -1;
+    *told = (Told){ .largest = -INFINITY, .chosen = logits[chosen] };
+    for (int id = 0; id < vocab; ++id)
+        if ((selectable[id / 8] >> id % 8 & 1) && logits[id] > told->largest)
+            told->largest = logits[id];
+    for (int id = 0; id < vocab; ++id)
+        if (selectable[id / 8] >> id % 8 & 1)
+            told->weight += weight_of(told->largest - logits[id], 1.44269504f);
+    for (int i = 0; i < logprobs; ++i) {
+        int best = -1;
+        for (int id = 0; id < vocab; ++id)
+            if ((selectable[id / 8] >> id % 8 & 1) && (logits[id] < last || (logits[id] == last && id > last_id)) &&
+                (best < 0 || logits[id] > logits[best]))
+                best = id;
+        last = best < 0 ? -3.402823466e38f : logits[best];
+        last_id = best;
+        told->ids[i] = (uint32_t)best;
+        told->logits[i] = last;
+    }
+}

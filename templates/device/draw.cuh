@@ -1,0 +1,86 @@
+// draw.cuh: the arithmetic of a draw: entries and their order, weights, random numbers. Whole numbers wherever sums are made, so
+// that no order of adding matters; runtime/reference/draw.c has the same in plain C.
+
+// An entry is an id with its distance below the largest value. Entries are ordered by distance, equal ones by id.
+__device__ __forceinline__ unsigned long long entry_of(float distance, unsigned id)
+{
+    return (unsigned long long)__float_as_uint(distance) << 32 | id;
+}
+
+// 2^(-distance * scale) in units of 2^-40, cut off; scale log2(e): e^-distance.
+__device__ __forceinline__ unsigned long long weight_of(float distance, float scale)
+{
+    return (unsigned long long)(exp2_fixed(-distance * scale) * 0x1p40f);
+}
+
+// 64 random bits for a position under a seed: Philox4x32-10 with the position as counter and the seed as key (Salmon, Moraes,
+// Dror, Shaw: Parallel random numbers: as easy as 1, 2, 3; SC 2011).
+__device__ __forceinline__ unsigned long long random_bits(unsigned long long seed, unsigned position)
+{
+    unsigned c0 = position, c1 = 0u, c2 = 0u, c3 = 0u, k0 = (unsigned)seed, k1 = (unsigned)(seed >> 32);
+    #pragma unroll 1
+    for (int round = 0; round < 10; ++round) {
+        const unsigned long long a = (unsigned long long)c0 * 0xd2511f53u, b = (unsigned long long)c2 * 0xcd9e8d57u;
+        c0 = (unsigned)(b >> 32) ^ c1 ^ k0;
+        c1 = (unsigned)b;
+        c2 = (unsigned)(a >> 32) ^ c3 ^ k1;
+        c3 = (unsigned)a;
+        k0 += 0x9e3779b9u;
+        k1 += 0xbb67ae85u;
+    }
+    return (unsigned long long)c1 << 32 | c0;
+}
+
+// Sums that several threads add to.
+__device__ __forceinline__ void add_to(unsigned* sum, unsigned n)
+{
+    atomicAdd(sum, n);
+}
+__device__ __forceinline__ void add_to(unsigned long long* sum, unsigned long long n)
+{
+    atomicAdd(sum, n);
+}
+
+// A number that no other thread gets: how many came before.
+__device__ __forceinline__ unsigned take_number(unsigned* taken)
+{
+    return atomicAdd(taken, 1u);
+}
+
+// Meetings of all workers, one after the other: a worker arrives, and leaves when as many have arrived as complete this one. What its
+// block wrote before is then visible to all.
+__device__ __forceinline__ unsigned arrive(unsigned* arrivals, unsigned workers)
+{
+    __threadfence();
+    return (atomicAdd(arrivals, 1u) / workers + 1u) * workers;
+}
+__device__ __forceinline__ bool have_met(const unsigned* arrivals, unsigned target)
+{
+    return load_acquire(arrivals) >= target;
+}
+
+// Request.choose.
+enum { CHOOSE_VALUES = 1, CHOOSE_DRAWN = 2, CHOOSE_PENALTIES = 4, CHOOSE_TOLD = 8 };
+
+// What a draw goes by: read once, before the workers meet.
+struct Wanted {
+    float best;                // the largest value
+    unsigned top_k;
+    unsigned long long share;  // of all weight, of 2^64
+    float reach, scale;
+    unsigned long long random;
+};
+
+// Where entries in order reach what was looked for: a number of them, or a weight.
+struct Found {
+    int bin;                       // 256: nowhere
+    unsigned before, entries;      // entries in the bins before, and in it
+    unsigned long long weight_all; // of all entries in the bins
+};
+
+// Bins of the first look: sixteen an octave of distances, from 2^-6 on; the last takes all that is farther.
+enum { FIRST_SHIFT = 51 };
+__device__ __forceinline__ unsigned long long first_entry()
+{
+    return 0x3c800000ull << 32;
+}

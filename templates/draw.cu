@@ -1,0 +1,461 @@
+//$ -- draw: what `$(name)` calls where a launch asks for more than the largest logit. Every worker looks through the values of its own
+//$ -- rows; what workers must know of each other they leave in memory and meet. Counts and weights are whole numbers, so no sum depends
+//$ -- on an order.
+//$ params "name split workers threads total head drawing_at values_at logits_at selectable_at scratch_at bins_at counts_at words_at list_at listed board_at poll_limit"
+//$ local who = split and "Split& me" or "const Drawer& me"
+//$ local meet = split and "consumers_meet()" or "__syncthreads()"
+//$ local unroll = split and 4 or 1 -- a worker of 1,024 threads has no register to spare
+//$ if not split then
+// A worker while it draws.
+struct Drawer {
+    int worker, thread;
+    unsigned where;
+    Request* request;
+};
+//$ end
+//$ if head.irregular then
+__constant__ int $(name)_rows[$(workers)][3] = { // first row, the one behind the last, place in the order of rows; worker after worker
+    //$ for _, row in ipairs(head.rows_table) do
+    { $(row.first), $(row.last), $(row.rank) },
+    //$ end
+};
+//$ end
+
+// The rows of a worker, and its place in their order.
+struct $(name)_Rows {
+    int first, last, rank;
+};
+__device__ __forceinline__ $(name)_Rows $(name)_rows_of(const int worker)
+{
+    //$ if head.irregular then
+    return { $(name)_rows[worker][0], $(name)_rows[worker][1], $(name)_rows[worker][2] };
+    //$ elseif split then
+    const int first = (worker * $(head.least)$(head.extra > 0 and " + (worker < " .. head.extra .. " ? worker : " .. head.extra .. ")" or "")) * 8;
+    const int last = first + ($(head.least)$(head.extra > 0 and " + (worker < " .. head.extra .. ")" or "")) * 8;
+    return { first < $(total) ? first : $(total), last < $(total) ? last : $(total), worker };
+    //$ else
+    const int w = worker < $(head.tasks) ? worker : $(head.tasks), next = worker < $(head.tasks) ? worker + 1 : $(head.tasks);
+    return { w * $(head.units) / $(head.tasks)$(head.granule > 1 and " * " .. head.granule or ""), next * $(head.units) / $(head.tasks)$(head.granule > 1 and " * " .. head.granule or ""), worker };
+    //$ end
+}
+
+// All workers meet: what any wrote before, all may read after. False: one is missing for too long.
+__device__ __forceinline__ bool $(name)_meet($(who))
+{
+    //$ if not split then
+    int late = 0;
+    //$ end
+    $(meet);
+    if (me.thread == 0) {
+        const unsigned target = arrive(&me.request->met, $(workers)u);
+        //$ if split then
+        for (unsigned polls = 0; !have_met(&me.request->met, target);)
+            if (wait_is_over(me, polls))
+                break;
+        //$ else
+        for (unsigned polls = 0; !have_met(&me.request->met, target); ++polls)
+            if (polls == $(poll_limit)u) {
+                fault(me.request, me.where, me.worker, 3u);
+                late = 1;
+                break;
+            }
+        //$ end
+    }
+    //$ if split then
+    consumers_meet();
+    return !load_flag(split_flags() + FLAG_OVER);
+    //$ else
+    return !__syncthreads_or(late);
+    //$ end
+}
+
+// Counts this worker's entries from `least` to `last`, and adds their weights: bins of 2^shift entries from `from` on.
+__device__ __forceinline__ void $(name)_count($(who), unsigned char* state, const float best, const unsigned long long from, const int shift,
+                                           const unsigned long long least, const unsigned long long last, const int place)
+{
+    SHARED_ARENA(arena);
+    unsigned long long* weights = (unsigned long long*)(arena + $(scratch_at + 8));
+    unsigned* counts = (unsigned*)(weights + 256);
+    const float* values = (const float*)(state + $(values_at));
+    const $(name)_Rows rows = $(name)_rows_of(me.worker);
+    for (int b = me.thread; b < 256; b += $(threads)) {
+        weights[b] = 0ull;
+        counts[b] = 0u;
+    }
+    $(meet);
+    #pragma unroll $(unroll)
+    for (int row = rows.first + me.thread; row < rows.last; row += $(threads)) {
+        const float distance = best - values[row];
+        const unsigned long long e = entry_of(distance, row), far = e < from ? 0ull : (e - from) >> shift;
+        if (!is_finite(distance) || e < least || e > last)
+            continue;
+        const int b = far < 255ull ? (int)far : 255;
+        add_to(&counts[b], 1u);
+        add_to(&weights[b], weight_of(distance, 1.44269504f));
+    }
+    $(meet);
+    for (int b = me.thread; b < 256; b += $(threads))
+        if (counts[b]) {
+            add_to((unsigned*)(state + $(counts_at)) + place * 256 + b, counts[b]);
+            add_to((unsigned long long*)(state + $(bins_at)) + place * 256 + b, weights[b]);
+        }
+}
+
+// Where the entries that all workers counted reach `target`: a number of them, or with `share` their weight that share of all weight (of
+// 2^64), or with by_weight a weight. What was before the bin is taken off the target. The first warp looks, eight bins a lane.
+__device__ __forceinline__ Found $(name)_look($(who), const unsigned char* state, const int place, const bool by_weight, const unsigned long long share,
+                                           unsigned long long& target)
+{
+    SHARED_ARENA(arena);
+    Found* found = (Found*)(arena + $(scratch_at));
+    unsigned long long* left = (unsigned long long*)(arena + $(scratch_at + 2));
+    if (me.thread < 32) {
+        const int lane = me.thread;
+        const unsigned long long* weights = (const unsigned long long*)(state + $(bins_at)) + place * 256 + lane * 8;
+        const unsigned* counts = (const unsigned*)(state + $(counts_at)) + place * 256 + lane * 8;
+        unsigned n = 0u;
+        unsigned long long w = 0ull;
+        #pragma unroll $(unroll)
+        for (int i = 0; i < 8; ++i) {
+            n += counts[i];
+            w += weights[i];
+        }
+        unsigned n_to = n;
+        unsigned long long w_to = w;
+        for (int d = 1; d < 32; d *= 2) {
+            const unsigned more = __shfl_up_sync(0xffffffffu, n_to, d);
+            const unsigned long long heavier = __shfl_up_sync(0xffffffffu, w_to, d);
+            n_to += lane >= d ? more : 0u;
+            w_to += lane >= d ? heavier : 0ull;
+        }
+        const unsigned long long all = __shfl_sync(0xffffffffu, w_to, 31);
+        unsigned long long want = target;
+        if (share) {
+            want = __umul64hi(all, share);
+            want = want ? want : 1ull;
+        }
+        unsigned long long before = by_weight ? w_to - w : n_to - n;
+        const unsigned long long to = by_weight ? w_to : n_to;
+        if (lane == 31 && to < want) {
+            *found = { 256, n_to, 0u, all };
+            *left = want;
+        }
+        if (before < want && to >= want) {
+            unsigned counted = n_to - n;
+            #pragma unroll $(unroll)
+            for (int i = 0; i < 8; ++i) {
+                const unsigned long long step = by_weight ? weights[i] : counts[i];
+                if (before + step >= want) {
+                    *found = { lane * 8 + i, counted, counts[i], all };
+                    *left = want - before;
+                    break;
+                }
+                before += step;
+                counted += counts[i];
+            }
+        }
+    }
+    $(meet);
+    target = *left;
+    return *found;
+}
+
+// This worker's entries up to `last`, into the list that all share.
+__device__ __forceinline__ void $(name)_list($(who), unsigned char* state, const float best, const unsigned long long last)
+{
+    const float* values = (const float*)(state + $(values_at));
+    const $(name)_Rows rows = $(name)_rows_of(me.worker);
+    #pragma unroll $(unroll)
+    for (int row = rows.first + me.thread; row < rows.last; row += $(threads)) {
+        const float distance = best - values[row];
+        if (!is_finite(distance) || entry_of(distance, row) > last)
+            continue;
+        const unsigned at = take_number((unsigned*)(state + $(words_at)));
+        if (at < $(listed)u)
+            ((uint2*)(state + $(list_at)))[at] = make_uint2(__float_as_uint(distance), row);
+    }
+}
+
+// Draws from a list of n entries: each thread ranks its own against all others. top_k 0: the list is cut already, or not by number;
+// `whole`: the weight that top-p is a share of, where top_k does not say.
+__device__ __forceinline__ unsigned $(name)_from_list($(who), const unsigned char* state, const Wanted& want, const int n, const unsigned top_k, unsigned long long whole)
+{
+    SHARED_ARENA(arena);
+    unsigned long long* word = (unsigned long long*)(arena + $(scratch_at)); // the whole weight; the id
+    unsigned long long* weights = (unsigned long long*)(arena + $(scratch_at + 8));
+    uint2* entries = (uint2*)(weights + $(listed));
+    for (int i = me.thread; i < n; i += $(threads)) {
+        entries[i] = ((const uint2*)(state + $(list_at)))[i];
+        weights[i] = weight_of(__uint_as_float(entries[i].x), 1.44269504f);
+    }
+    $(meet);
+    unsigned long long before[$((listed + threads - 1) // threads)]; // weight of the entries before this thread's
+    unsigned rank[$((listed + threads - 1) // threads)];
+    #pragma unroll
+    for (int k = 0; k < $((listed + threads - 1) // threads); ++k) {
+        const int i = me.thread + k * $(threads);
+        before[k] = 0ull;
+        rank[k] = 0u;
+        if (i >= n)
+            continue;
+        const unsigned long long mine = entry_of(__uint_as_float(entries[i].x), entries[i].y);
+        #pragma unroll $(unroll)
+        for (int j = 0; j < n; ++j)
+            if (entry_of(__uint_as_float(entries[j].x), entries[j].y) < mine) {
+                before[k] += weights[j];
+                ++rank[k];
+            }
+        if (rank[k] + 1u == top_k)
+            word[0] = before[k] + weights[i];
+    }
+    $(meet);
+    whole = top_k ? word[0] : whole;
+    unsigned long long part = __umul64hi(whole, want.share);
+    part = part ? part : 1ull;
+    #pragma unroll
+    for (int k = 0; k < $((listed + threads - 1) // threads); ++k) {
+        const int i = me.thread + k * $(threads);
+        if (i >= n)
+            continue;
+        const float distance = __uint_as_float(entries[i].x);
+        const bool stays = (!top_k || rank[k] < top_k) && (!want.share || before[k] < part) && distance <= want.reach;
+        weights[i] = stays ? weight_of(distance, want.scale) : 0ull;
+    }
+    $(meet);
+    unsigned long long all = 0ull;
+    #pragma unroll $(unroll)
+    for (int j = 0; j < n; ++j)
+        all += weights[j];
+    const unsigned long long r = __umul64hi(want.random, all);
+    for (int i = me.thread; i < n; i += $(threads)) {
+        unsigned long long lower = 0ull; // weight of the ids below
+        #pragma unroll $(unroll)
+        for (int j = 0; j < n; ++j)
+            lower += entries[j].y < entries[i].y ? weights[j] : 0ull;
+        if (lower <= r && r < lower + weights[i])
+            word[1] = entries[i].y;
+    }
+    $(meet);
+    return (unsigned)word[1];
+}
+
+// Draws from all entries up to `last`: workers tell each other what theirs weigh, and the one that the draw falls to finds the id.
+__device__ __forceinline__ unsigned $(name)_from_all($(who), unsigned char* state, const Wanted& want, const unsigned long long last)
+{
+    SHARED_ARENA(arena);
+    unsigned long long* word = (unsigned long long*)(arena + $(scratch_at)); // the rank it falls to; what is left of the draw there
+    unsigned long long* sums = (unsigned long long*)(arena + $(scratch_at + 8)); // [warps]
+    unsigned long long* board = (unsigned long long*)(state + $(board_at)); // [$(workers)]
+    unsigned* chosen = (unsigned*)(state + $(words_at)) + 1;
+    const float* values = (const float*)(state + $(values_at));
+    const $(name)_Rows rows = $(name)_rows_of(me.worker);
+    const int each = (rows.last - rows.first + $(threads - 1)) / $(threads), first = rows.first + me.thread * each, lane = me.thread & 31;
+    const int end = first + each < rows.last ? first + each : rows.last;
+    unsigned long long mine = 0ull;
+    #pragma unroll $(unroll)
+    for (int row = first; row < end; ++row) {
+        const float distance = want.best - values[row];
+        mine += distance <= want.reach && entry_of(distance, row) <= last ? weight_of(distance, want.scale) : 0ull;
+    }
+    unsigned long long to = mine;
+    for (int d = 1; d < 32; d *= 2) {
+        const unsigned long long more = __shfl_up_sync(0xffffffffu, to, d);
+        to += lane >= d ? more : 0ull;
+    }
+    if (lane == 31)
+        sums[me.thread >> 5] = to;
+    $(meet);
+    unsigned long long all = 0ull;
+    #pragma unroll $(unroll)
+    for (int w = 0; w < $(threads // 32); ++w) {
+        to += w < me.thread >> 5 ? sums[w] : 0ull;
+        all += sums[w];
+    }
+    if (me.thread == 0)
+        board[rows.rank] = all;
+    if (!$(name)_meet(me))
+        return 0xffffffffu;
+    if (me.thread < 32) {
+        unsigned long long part[$((workers + 31) // 32)], sum = 0ull; // of workers next to each other
+        for (int i = 0; i < $((workers + 31) // 32); ++i) {
+            const int rank = lane * $((workers + 31) // 32) + i;
+            part[i] = rank < $(workers) ? board[rank] : 0ull;
+            sum += part[i];
+        }
+        unsigned long long up_to = sum;
+        for (int d = 1; d < 32; d *= 2) {
+            const unsigned long long more = __shfl_up_sync(0xffffffffu, up_to, d);
+            up_to += lane >= d ? more : 0ull;
+        }
+        const unsigned long long r = __umul64hi(want.random, __shfl_sync(0xffffffffu, up_to, 31));
+        unsigned long long before = up_to - sum;
+        for (int i = 0; i < $((workers + 31) // 32); ++i) {
+            if (before <= r && r < before + part[i]) {
+                word[0] = lane * $((workers + 31) // 32) + i;
+                word[1] = r - before;
+            }
+            before += part[i];
+        }
+    }
+    $(meet);
+    if (word[0] == (unsigned long long)rows.rank && to - mine <= word[1] && word[1] < to) {
+        unsigned long long before = to - mine;
+        #pragma unroll $(unroll)
+        for (int row = first; row < end; ++row) {
+            const float distance = want.best - values[row];
+            before += distance <= want.reach && entry_of(distance, row) <= last ? weight_of(distance, want.scale) : 0ull;
+            if (before > word[1]) {
+                *chosen = row;
+                break;
+            }
+        }
+    }
+    return $(name)_meet(me) ? *chosen : 0xffffffffu;
+}
+
+// The id drawn for a position; best: the largest value. All workers call it; in a schedule of barriers only worker 0 learns the id where
+// a list was enough. 0xffffffff: somebody did not come.
+__device__ __forceinline__ unsigned $(name)_draw($(who), unsigned char* state, const float best, const unsigned position)
+{
+    const Request* ask = me.request;
+    const Wanted want = { best, ask->top_k, (unsigned long long)ask->top_p << 32, ask->reach, ask->scale, random_bits(ask->seed, position) };
+    unsigned long long last = 0xffffffffffffffffull;
+    int place = 0;
+    #pragma unroll 1
+    for (int goal = 0; goal < 2; ++goal) { // top-k, then top-p of what it leaves
+        const bool by_weight = goal == 1;
+        if (by_weight ? !want.share : !want.top_k)
+            continue;
+        unsigned long long target = want.top_k, from = first_entry(), low = 0ull, high = last;
+        Found f;
+        int shift = FIRST_SHIFT;
+        #pragma unroll 1
+        for (int level = 0;; ++level) {
+            $(name)_count(me, state, best, from, shift, low, high, place);
+            if (!$(name)_meet(me))
+                return 0xffffffffu;
+            f = $(name)_look(me, state, place++, by_weight, by_weight && level == 0 ? want.share : 0ull, target);
+            if (f.bin == 256)
+                break; // fewer than that: all stay
+            const bool whole = level == 0 && f.bin == 255;
+            low = level == 0 && f.bin == 0 ? 0ull : from + ((unsigned long long)f.bin << shift);
+            const unsigned long long end = whole ? last : from + ((unsigned long long)(f.bin + 1) << shift) - 1ull;
+            high = end < last ? end : last;
+            if (level == 0 && f.before + f.entries <= $(listed)u) {
+                $(name)_list(me, state, best, high);
+                if (!$(name)_meet(me))
+                    return 0xffffffffu;
+                //$ if not split then
+                if (me.worker != 0)
+                    return 0u;
+                //$ end
+                return $(name)_from_list(me, state, want, (int)(f.before + f.entries), by_weight ? 0u : want.top_k, f.weight_all);
+            }
+            if (f.entries == 1u)
+                break;
+            from = low;
+            shift = level > 0 ? (shift > 8 ? shift - 8 : 0) : f.bin == 0 || f.bin == 255 ? 55 : FIRST_SHIFT - 8;
+        }
+        last = f.bin == 256 ? last : high;
+    }
+    return $(name)_from_all(me, state, want, last);
+}
+
+// Tells the host what log-probabilities are made of: the largest logits one after the other, a meeting each, and the weight of all.
+// False: somebody did not come.
+__device__ __forceinline__ bool $(name)_tell($(who), unsigned char* state, Mailbox* mailbox, const int step, const unsigned id)
+{
+    SHARED_ARENA(arena);
+    uint4* best = (uint4*)(arena + $(scratch_at + 8)); // {logit, id, weight} of each warp, then of all workers
+    uint4* board = (uint4*)(state + $(board_at));      // [2][$(workers)]
+    const float* logits = (const float*)(state + $(logits_at));
+    const $(name)_Rows rows = $(name)_rows_of(me.worker);
+    const int wanted = me.request->logprobs, lane = me.thread & 31;
+    const bool tells = me.worker == 0 && me.thread == 0;
+    Told* to = &mailbox->told[step];
+    float largest = 0.0f, last = __uint_as_float(0x7f800000u);
+    unsigned last_id = 0u;
+    #pragma unroll 1
+    for (int round = 0; round < (wanted > 2 ? wanted : 2); ++round) {
+        float most = -3.402823466e38f;
+        unsigned most_id = 0xffffffffu;
+        unsigned long long weight = 0ull;
+        #pragma unroll $(unroll)
+        for (int row = rows.first + me.thread; row < rows.last; row += $(threads)) {
+            const float v = logits[row];
+            if (!is_selectable(state + $(selectable_at), row))
+                continue;
+            if (round == 1)
+                weight += weight_of(largest - v, 1.44269504f);
+            if (v > most && (v < last || (v == last && row > (int)last_id))) {
+                most = v;
+                most_id = row;
+            }
+        }
+        //$ local function reduce()
+        #pragma unroll
+        for (int d = 16; d > 0; d >>= 1) {
+            const float v = __shfl_xor_sync(0xffffffffu, most, d);
+            const unsigned other = __shfl_xor_sync(0xffffffffu, most_id, d);
+            weight += __shfl_xor_sync(0xffffffffu, weight, d);
+            if (v > most || (v == most && other < most_id)) {
+                most = v;
+                most_id = other;
+            }
+        }
+        //$ end
+        //$ reduce()
+        if (lane == 0)
+            best[me.thread >> 5] = make_uint4(__float_as_uint(most), most_id, (unsigned)weight, (unsigned)(weight >> 32));
+        $(meet);
+        if (me.thread == 0) {
+            #pragma unroll $(unroll)
+            for (int w = 1; w < $(threads // 32); ++w) {
+                const float v = __uint_as_float(best[w].x);
+                weight += (unsigned long long)best[w].w << 32 | best[w].z;
+                if (v > most || (v == most && best[w].y < most_id)) {
+                    most = v;
+                    most_id = best[w].y;
+                }
+            }
+            board[(round & 1) * $(workers) + me.worker] = make_uint4(__float_as_uint(most), most_id, (unsigned)weight, (unsigned)(weight >> 32));
+        }
+        if (!$(name)_meet(me))
+            return false;
+        if (me.thread < 32) {
+            most = -3.402823466e38f;
+            most_id = 0xffffffffu;
+            weight = 0ull;
+            #pragma unroll $(unroll)
+            for (int w = lane; w < $(workers); w += 32) {
+                const uint4 b = board[(round & 1) * $(workers) + w];
+                const float v = __uint_as_float(b.x);
+                weight += (unsigned long long)b.w << 32 | b.z;
+                if (v > most || (v == most && b.y < most_id)) {
+                    most = v;
+                    most_id = b.y;
+                }
+            }
+            //$ reduce()
+            if (lane == 0)
+                best[$(threads // 32)] = make_uint4(__float_as_uint(most), most_id, (unsigned)weight, (unsigned)(weight >> 32));
+        }
+        $(meet);
+        last = __uint_as_float(best[$(threads // 32)].x);
+        last_id = best[$(threads // 32)].y;
+        if (round == 0)
+            largest = last;
+        if (tells && round == 1)
+            to->weight = (unsigned long long)best[$(threads // 32)].w << 32 | best[$(threads // 32)].z;
+        if (tells && round < wanted) {
+            to->ids[round] = last_id;
+            to->logits[round] = last;
+        }
+    }
+    if (tells) {
+        to->largest = largest;
+        to->chosen = logits[id];
+        __threadfence_system(); // before the id, which says that all is there
+    }
+    return true;
+}

@@ -1,0 +1,75 @@
+//$ -- values: what ids are chosen by where it is not the logits alone, for this worker's rows `first` up to `last`: logits with their bias;
+//$ -- ids that stand in the window are moved by the penalties. Leaves the worker's best in most, most_row of each warp's first lane.
+//$ -- Who: all threads of the worker; `thread` counts to $(threads). Counts of a row are its worker's own.
+//$ params "threads split y_at bias_at counted_at values_at history_at recent_at drawing_at drawing_words workers"
+//$ local meet = split and "consumers_meet()" or "__syncthreads()"
+{
+    const float* logits = (const float*)(state + $(y_at));
+    const float* bias = (const float*)(state + $(bias_at));
+    float* values = (float*)(state + $(values_at));
+    unsigned* counts = (unsigned*)(state + $(counted_at));
+    const bool penalties = ask->choose & CHOOSE_PENALTIES;
+    $(meet);
+    //$ if split then
+    for (int i = worker * $(threads) + thread; i < $(drawing_words); i += $(workers * threads))
+        ((uint4*)(state + $(drawing_at)))[i] = make_uint4(0u, 0u, 0u, 0u);
+    //$ else
+    if (first == 0 && last > 0) // one worker
+        for (int i = thread; i < $(drawing_words); i += $(threads))
+            ((uint4*)(state + $(drawing_at)))[i] = make_uint4(0u, 0u, 0u, 0u);
+    //$ end
+    if (penalties) {
+        const unsigned* history = (const unsigned*)(state + $(history_at));
+        unsigned* recent = (unsigned*)(state + $(recent_at)) + worker * 64; // this worker's copy of what the launch has taken in
+        const int start = ask->position, forced = ask->forced, end = start + step + 1, window = ask->window;
+        const int begin = end > window ? end - window : 0;
+        if (step == (ask->all_logits ? 0 : forced - 1)) { // the launch's first choice: counted anew
+            #pragma unroll $(split and 4 or 1)
+            for (int row = first + thread; row < last; row += $(threads))
+                counts[row] = 0u;
+            $(meet);
+            #pragma unroll $(split and 4 or 1)
+            for (int p = begin + thread; p < end; p += $(threads)) {
+                const int id = p < start ? history[p] : ask->ids[p - start];
+                if (id >= first && id < last)
+                    add_to(&counts[id], 1u);
+            }
+        } else if (thread == 0) {
+            if (taken >= first && taken < last)
+                add_to(&counts[taken], 1u);
+            if (begin > 0) { // one position leaves the window
+                const int p = begin - 1, id = p < start ? history[p] : p - start < forced ? ask->ids[p - start] : recent[p - start];
+                if (id >= first && id < last)
+                    add_to(&counts[id], 0xffffffffu);
+            }
+        }
+        if (thread == 0)
+            recent[step] = taken;
+        $(meet);
+    }
+    most = -3.402823466e38f;
+    most_row = 0xffffffffu;
+    #pragma unroll $(split and 4 or 1)
+    for (int row = first + thread; row < last; row += $(threads)) {
+        float v = logits[row] + bias[row];
+        const unsigned n = penalties ? counts[row] : 0u;
+        if (n) {
+            v = v > 0.0f ? v / ask->repeat : v * ask->repeat;
+            v -= fmaf((float)n, ask->frequency, ask->presence);
+        }
+        values[row] = v;
+        if (v > most) {
+            most = v;
+            most_row = row;
+        }
+    }
+    #pragma unroll
+    for (int d = 16; d > 0; d >>= 1) {
+        const float v = __shfl_xor_sync(0xffffffffu, most, d);
+        const unsigned row = __shfl_xor_sync(0xffffffffu, most_row, d);
+        if (v > most || (v == most && row < most_row)) {
+            most = v;
+            most_row = row;
+        }
+    }
+}
