@@ -27,4 +27,5 @@ const Format format_bf16 = { .name = "BF16",
                              .stored = "BF16",
                              .unpack = unpack,
                              .pack = pack,
+                             .exponent = 0x7f80,
                              .dot8 = "dot8_bf16.cu" };

@@ -27,4 +27,5 @@ const Format format_f16 = { .name = "F16",
                             .stored = "F16",
                             .unpack = unpack,
                             .pack = pack,
+                            .exponent = 0x7c00,
                             .dot8 = "dot8_f16.cu" };

@@ -12,6 +12,7 @@ typedef struct Format {
     void (*unpack)(const void *from, float *to, int64_t values);
     // The inverse, rounding to nearest, ties to even; overflow becomes infinity, which the packer refuses. NULL: only read.
     void (*pack)(const float *from, void *to, int64_t values);
+    uint16_t exponent; // of a float in 16 bits: those of its exponent, which a finite number never has all set; 0: another kind
     const char *dot8; // template that multiplies one 16-byte word of it; NULL: not a kernel's format
 } Format;
 

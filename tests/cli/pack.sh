@@ -44,6 +44,17 @@ printf 'gguf t.gguf\ninclude tiny.keys\nmodel BF16\n' >script
 says 0 'note: t.gguf: the GGUF file has no tokenizer: ids work (--ids-in), -p will exit 3
 note: packed t.gguf into a and a.llmw' llmc pack t.gguf --into a
 
+# A number that is not finite: the last of the file.
+cp A/* B/
+cp a.llmw packed
+end=$(($(stat -c %s B/model.safetensors) - 2))
+printf '\200\377' | dd of=B/model.safetensors bs=1 seek=$end conv=notrunc status=none
+says 3 "B/model.safetensors@0xa378: error: lm_head.weight: row 39, column 31 is -inf [E0334]" llmc pack B --into a
+printf '\301\177' | dd of=B/model.safetensors bs=1 seek=$end conv=notrunc status=none
+says 3 "B/model.safetensors@0xa378: error: lm_head.weight: row 39, column 31 is nan [E0334]" llmc pack B --into a
+must cmp a.llmw packed
+cp A/* B/
+
 # Packing again: other weights, and a tokenizer that comes and goes.
 says 0 'note: packed A into a and a.llmw' llmc pack A --into a
 says 0 'note: packed random:5 into a and a.llmw' llmc pack A --weights random:5 --into a
