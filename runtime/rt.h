@@ -29,7 +29,7 @@ typedef struct RtOptions {
     const char *device;  // NULL: the first; index, UUID or part of a name
     int context;         // 0: the compiled context; at most that
     bool ignore_eos;     // no id ends a text
-    int launch_tokens;   // 0: as many tokens a launch as fit; else at most so many
+    int launch_tokens;   // 0: as many tokens a launch as fit and end soon enough; else as many as fit, at most so many
     RtProgress *progress;
     void *progress_context;
     bool (*interrupted)(void *context); // asked while a kernel runs; true: leave after the current token. May be NULL

@@ -18,10 +18,10 @@ uint32_t launch_limit(const Rt *rt)
     if ((uint32_t)(rt->context - rt->position) < most)
         most = (uint32_t)(rt->context - rt->position);
     const double token_us = s->token_us > rt->token_us ? s->token_us : rt->token_us; // predicted; measured
-    if (token_us * most > most_launch_us)
-        most = (uint32_t)(most_launch_us / token_us);
     if (rt->options.launch_tokens > 0 && (uint32_t)rt->options.launch_tokens < most)
         most = (uint32_t)rt->options.launch_tokens;
+    else if (!rt->options.launch_tokens && token_us * most > most_launch_us)
+        most = (uint32_t)(most_launch_us / token_us);
     return most ? most : 1;
 }
 

@@ -16,7 +16,7 @@ compile() {
 cp -r "$root/templates" good
 cp -r good templates
 compile program || exit 1
-./program --weights random:1 --verify 2 --ctx 140 -q >said 2>&1 || { echo "failed: the whole text: $(cat said)"; exit 1; }
+./program --weights random:1 --verify 2 --ctx 140 --tokens-per-launch 2 -q >said 2>&1 || { echo "failed: the whole text: $(cat said)"; exit 1; }
 
 # fault NAME FILE SCRIPT
 fault() {
@@ -24,8 +24,8 @@ fault() {
     sed -i -E "$3" "templates/$2"
     cmp -s "good/$2" "templates/$2" && { echo "failed: $1 changes nothing"; failed=1; return; }
     compile broken >said 2>&1 || { echo "failed: $1 does not compile: $(tail -3 said)"; failed=1; return; }
-    for seed in 0 1 2 3 4 5 6 7; do
-        SIMT_SEED=$seed timeout 40 ./broken --weights random:1 --verify 2 --ctx 140 -q >said 2>&1 || { echo "$1: noticed"; return; }
+    for seed in 0 1 2 3; do
+        SIMT_SEED=$seed timeout 40 ./broken --weights random:1 --verify 2 --ctx 140 --tokens-per-launch 2 -q >said 2>&1 || { echo "$1: noticed"; return; }
     done
     echo "failed: $1 is not noticed"
     failed=1

@@ -26,6 +26,7 @@ keys() {
 keys dumb $'[hello]\nCLOSED' 'wait >
 send hello\n
 wait [hello]
+wait >
 send \x04'
 keys dumb $'INTERRUPTED\n[b]\nINTERRUPTED\nINTERRUPTED' 'wait >
 send a
@@ -52,10 +53,13 @@ export LSAN_OPTIONS=suppressions=$lsan:print_suppressions=0
 keys xterm $'[hello]\n[help!]\n[help!]\nCLOSED' 'wait >
 send helo\x02l\n
 wait [hello]
+wait >
 send help\xe4\xb8\xad\x7f!\n
 wait [help!]
+wait >
 send \x10\n
 wait [help!]
+wait >
 send \x04'
 keys xterm $'[first]\nINTERRUPTED\n[second]\nINTERRUPTED\nINTERRUPTED' 'wait >
 send first\n
