@@ -137,12 +137,22 @@ static int begin(Exchange *e, const char *method, const char *path)
     return e->refusal.status && bytes > DRAIN_MOST ? http_refuse(e) : MHD_YES;
 }
 
-// What the body grows by counts for all requests together. False: refused.
+// Its room is there for others.
+static void drop_body(Exchange *e)
+{
+    __atomic_sub_fetch(&e->server->body_bytes, (int64_t)e->body_room, __ATOMIC_RELAXED);
+    free(e->body);
+    e->body = NULL;
+    e->body_bytes = e->body_room = 0;
+}
+
+// What the body grows by counts for all requests together. False: refused, and nothing of it is kept.
 static bool make_room(Exchange *e, size_t bytes)
 {
     Server *s = e->server;
     if (bytes > BODY_MOST - e->body_bytes) {
         refuse_huge(e);
+        drop_body(e);
         return false;
     }
     if (e->body_bytes + bytes <= e->body_room)
@@ -153,6 +163,7 @@ static bool make_room(Exchange *e, size_t bytes)
     char *body = fits ? realloc(e->body, room) : NULL;
     if (!body) {
         __atomic_sub_fetch(&s->body_bytes, (int64_t)more, __ATOMIC_RELAXED);
+        drop_body(e);
         return refuse_no_memory(&e->refusal);
     }
     e->body = body;
@@ -226,9 +237,8 @@ void http_completed(void *context, MhdConnection *c, void **request, int why)
     metrics_answer(&s->metrics, e->route ? e->route->name : "other", why == MHD_COMPLETED_OK ? e->status : METRIC_GONE);
     say(e, why == MHD_COMPLETED_OK);
     complete_end(e);
-    __atomic_sub_fetch(&s->body_bytes, (int64_t)e->body_room, __ATOMIC_RELAXED);
     peer_phase(e->peer, PEER_IDLE);
-    free(e->body);
+    drop_body(e);
     free(e->event);
     free(e);
     *request = NULL;

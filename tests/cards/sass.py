@@ -219,7 +219,7 @@ def check(functions, threads, target, name, out, lenient=False):
             if kind in ("weights", "cache"):
                 bytes_ = in_flight(loop) * threads
                 flight = f"{in_flight(loop) // 16:3} x 16 B x {threads:4} = {bytes_ / 1024:5.1f} KiB in flight, {need / 1024:4.1f} needed"
-                if bytes_ < need:
+                if bytes_ < need and not place_of(loop).startswith("draw.cu:"):  # there workers read each other's few numbers
                     faults.append("too few loads in flight")
             failed += bool(faults)
             result = "FAILED: " + "; ".join(faults) if faults else "; ".join(["ok"] + notes)
