@@ -1,8 +1,8 @@
 // cost.c: bytes of each task, and the time that waves and tokens are predicted to take; the floor.
 //
 // The model follows one worker, the one with most to read, slot by slot. A slot arrives when the memory has given it, at this
-// worker's share of the rate that so many multiprocessors draw, but never faster than its window in flight allows. It is
-// used after the one before it, after its arrival, and after the wave's inputs are there: the sync of the wave before.
+// worker's share of the rate that so many multiprocessors draw. It is used after the one before it, after its arrival, and
+// after the wave's inputs are there: the sync of the wave before, which bytes in flight make slower.
 // FEED_BULK asks for a slot as soon as the one `stages` before it is used, whatever the sync waits for; FEED_PLAIN asks for the
 // wave's first when its inputs are there. What no transfer hides is what a token takes longer than its bytes.
 #include "rules.h"
@@ -49,17 +49,8 @@ typedef struct Load {
 static Load load_of(const Plan *p, const Schedule *s, const Wave *w, int ctx)
 {
     const double share = p->graph->ops.at[w->op].kind == OP_ATTEND ? (double)ctx / s->ctx_max : 1;
-    Load l = { 0 };
-    double *load = arena_alloc(p->arena, (size_t)s->workers * sizeof *load);
-    for (int i = w->first_task; i < w->first_task + w->tasks; ++i)
-        if (s->tasks.at[i].worker >= 0 && s->tasks.at[i].worker < s->workers)
-            load[s->tasks.at[i].worker] += share * (double)s->tasks.at[i].bytes;
-    for (int i = 0; i < s->workers; ++i) {
-        l.most = load[i] > l.most ? load[i] : l.most;
-        l.all += load[i];
-        l.active += load[i] > 0;
-    }
-    return l;
+    const WaveLoad l = plan_wave_load(p, s, w);
+    return (Load){ share * (double)l.most, share * (double)l.all, l.active };
 }
 
 // Bytes a microsecond that `active` multiprocessors draw together. Where no curve is known, one alone draws about twice its
@@ -83,8 +74,7 @@ static double sync_us(const Target *t, const Wave *w, double busy)
     const double kib = w->window / 1024.0 * busy;
     if (w->sync == SYNC_BARRIER)
         return t->barrier_us;
-    const double exchange = t->exchange_by_kib.n ? target_curve(&t->exchange_by_kib, kib) : t->barrier_us * (0.62 + 0.027 * kib);
-    return exchange;
+    return t->exchange_by_kib.n ? target_curve(&t->exchange_by_kib, kib) : t->barrier_us * (0.62 + 0.027 * kib);
 }
 
 // Where one worker stands in a token.
@@ -137,14 +127,6 @@ static void walk_wave(Walk *at, const Plan *p, const Schedule *s, const Wave *w,
     at->ready = use + sync_us(p->target, w, busy);
 }
 
-static int times_of(const Schedule *s, int wave)
-{
-    for (int r = 0; r < s->repeats.n; ++r)
-        if (wave >= s->repeats.at[r].first_wave && wave < s->repeats.at[r].first_wave + s->repeats.at[r].waves)
-            return s->repeats.at[r].layers;
-    return 1;
-}
-
 // The worker's share of the memory's rate in a wave. Of a ring all draw all the time, who has more to read draws more.
 static double share_of(const Plan *p, const Schedule *s, const Load *l, double most, double all)
 {
@@ -158,13 +140,13 @@ static double walk_token(const Plan *p, const Schedule *s, const Load *loads, do
     Walk at = { 0 };
     double most = 0, all = 0;
     for (int i = 0; i < s->waves.n; ++i) {
-        most += times_of(s, i) * loads[i].most;
-        all += times_of(s, i) * loads[i].all;
+        most += plan_wave_times(s, i) * loads[i].most;
+        all += plan_wave_times(s, i) * loads[i].all;
         us[i] = 0;
     }
     for (int i = 0, waves; i < s->waves.n; i += waves) {
-        const int times = times_of(s, i);
-        for (waves = 1; times > 1 && i + waves < s->waves.n && times_of(s, i + waves) > 1;)
+        const int times = plan_wave_times(s, i);
+        for (waves = 1; times > 1 && i + waves < s->waves.n && plan_wave_times(s, i + waves) > 1;)
             ++waves;
         for (int n = 0; n < times * waves; ++n) {
             const int wave = i + n % waves;

@@ -117,6 +117,34 @@ const Schedule *plan_schedule(const Plan *p, int ctx)
     return &p->schedules.at[i];
 }
 
+int plan_wave_times(const Schedule *s, int wave)
+{
+    for (int r = 0; r < s->repeats.n; ++r)
+        if (wave >= s->repeats.at[r].first_wave && wave < s->repeats.at[r].first_wave + s->repeats.at[r].waves)
+            return s->repeats.at[r].layers;
+    return 1;
+}
+
+// A plan that is read has no proof yet: its workers may be any.
+WaveLoad plan_wave_load(const Plan *p, const Schedule *s, const Wave *w)
+{
+    const size_t workers = s->workers > 0 ? (size_t)s->workers : 0;
+    WaveLoad l = { .of = arena_alloc(p->arena, workers * sizeof *l.of), .works = arena_alloc(p->arena, workers * sizeof *l.works) };
+    for (int i = w->first_task; i < w->first_task + w->tasks; ++i) {
+        const Task *t = &s->tasks.at[i];
+        if (t->worker < 0 || t->worker >= s->workers)
+            continue;
+        l.of[t->worker] += t->bytes;
+        l.works[t->worker] = true;
+    }
+    for (size_t i = 0; i < workers; ++i) {
+        l.most = l.of[i] > l.most ? l.of[i] : l.most;
+        l.all += l.of[i];
+        l.active += l.of[i] > 0;
+    }
+    return l;
+}
+
 int plan_token_waves(const Schedule *s)
 {
     int waves = s->waves.n;

@@ -168,6 +168,15 @@ void plan_write_table(const Plan *p, Str *out);
 void plan_write_predicted(const Plan *p, const int *ctx, int n, Str *out);
 void plan_write_why(const Plan *p, const int *ctx, int n, Str *out);
 
+// What a wave's tasks read, of layer 0; attention at the schedule's longest context.
+typedef struct WaveLoad {
+    int64_t *of; // [workers] bytes
+    bool *works; // [workers] has a task
+    int64_t most, all; // bytes of the busiest worker, and of all
+    int active;        // workers that read
+} WaveLoad;
+WaveLoad plan_wave_load(const Plan *p, const Schedule *s, const Wave *w);
+
 // What later passes ask.
 int64_t plan_floor_bytes(const Plan *p, int ctx);               // weights and K/V of one token at a context
 double plan_floor_us(const Plan *p, int ctx);                   // at the target's streaming rate
@@ -176,6 +185,7 @@ double plan_wave_us(const Plan *p, const Schedule *s, int ctx, double *us);
 double plan_token_us(const Plan *p, int ctx);                   // a token, by the schedule for that context
 double plan_sync_us(const Plan *p, const Wave *w);              // of that, the sync, beside a busy memory
 const Schedule *plan_schedule(const Plan *p, int ctx);          // for that context; beyond the last, the last
+int plan_wave_times(const Schedule *s, int wave);               // a token runs it so often: layers, or 1
 int plan_token_waves(const Schedule *s);                        // unrolled: 83 for Llama 3.2 1B
 const Matrix *plan_matrix(const Plan *p, int tensor);           // NULL: not a matrix
 const NormMap *plan_norm(const Plan *p, int tensor);

@@ -7,34 +7,21 @@ static const char *range(Arena *a, int low, int high)
     return low == high ? str_format(a, "%d", low) : str_format(a, "%d-%d", low, high);
 }
 
-static int repeats_of(const Schedule *s, int wave)
-{
-    for (int r = 0; r < s->repeats.n; ++r)
-        if (wave >= s->repeats.at[r].first_wave && wave < s->repeats.at[r].first_wave + s->repeats.at[r].waves)
-            return s->repeats.at[r].layers;
-    return 1;
-}
-
 static void write_wave(const Plan *p, const Schedule *s, int index, Str *out)
 {
     const Wave *w = &s->waves.at[index];
     int low = INT32_MAX, high = 0;
-    int64_t most = 0, total = 0;
-    int64_t *load = arena_alloc(p->arena, (size_t)s->workers * sizeof *load);
+    const WaveLoad l = plan_wave_load(p, s, w);
     for (int i = w->first_task; i < w->first_task + w->tasks; ++i) {
         const Task *t = &s->tasks.at[i];
         low = t->rows < low ? t->rows : low;
         high = t->rows > high ? t->rows : high;
-        load[t->worker] += t->bytes;
-        total += t->bytes;
     }
-    for (int i = 0; i < s->workers; ++i)
-        most = load[i] > most ? load[i] : most;
-    const int times = repeats_of(s, index);
+    const int times = plan_wave_times(s, index);
     const char *label = times > 1 ? str_format(p->arena, "%d (x%d)", index, times) : str_format(p->arena, "%d", index);
-    const double balance = most ? (double)total / s->workers / (double)most : 0;
+    const double balance = l.most ? (double)l.all / s->workers / (double)l.most : 0;
     str_add(out, "%-9s %-8s %5d  %-12s %9.3f  %7s %9.1f  %8.2f  %s\n", label, w->what, w->tasks, range(p->arena, low, high),
-            (double)most / 1e6, most ? str_format(p->arena, "%.3f", balance) : "-", w->smem_bytes / 1024.0, w->us,
+            (double)l.most / 1e6, l.most ? str_format(p->arena, "%.3f", balance) : "-", w->smem_bytes / 1024.0, w->us,
             sync_name(w->sync));
 }
 

@@ -6,12 +6,6 @@
 
 #include <lua.h>
 
-static int times_of(const Schedule *s, int wave)
-{
-    const Repeat *r = &s->repeats.at[0];
-    return wave >= r->first_wave && wave < r->first_wave + r->waves ? r->layers : 1;
-}
-
 // Text between tags, and in attributes.
 static const char *escape(Arena *a, const char *text)
 {
@@ -30,35 +24,16 @@ static void add_bar(lua_State *L, int worker, double from, double us)
     lua_rawseti(L, -2, (lua_Integer)lua_rawlen(L, -2) + 1);
 }
 
-typedef struct Load {
-    int64_t total, most;
-    int64_t *of; // [workers]
-    bool *works; // [workers] has a task
-} Load;
-
-static Load load_of(const Plan *p, const Schedule *s, const Wave *w)
+static double floor_us(const Plan *p, const WaveLoad *l)
 {
-    Load l = { .of = arena_alloc(p->arena, (size_t)s->workers * sizeof *l.of), .works = arena_alloc(p->arena, (size_t)s->workers * sizeof *l.works) };
-    for (int i = w->first_task; i < w->first_task + w->tasks; ++i) {
-        const Task *t = &s->tasks.at[i];
-        l.of[t->worker] += t->bytes;
-        l.total += t->bytes;
-        l.works[t->worker] = true;
-        l.most = l.of[t->worker] > l.most ? l.of[t->worker] : l.most;
-    }
-    return l;
-}
-
-static double floor_us(const Plan *p, const Load *l)
-{
-    return (double)l->total / (p->target->dram_gbs * 1e3);
+    return (double)l->all / (p->target->dram_gbs * 1e3);
 }
 
 // One wave of a panel as the plan sees it, from `at` on: each worker's share of the work, and the sync behind it.
 static void push_predicted(lua_State *L, const Plan *p, const Schedule *s, int index, double at)
 {
     const Wave *w = &s->waves.at[index];
-    const Load l = load_of(p, s, w);
+    const WaveLoad l = plan_wave_load(p, s, w);
     const double end = plan_sync_us(p, w), sync = end < w->us ? end : w->us, work = w->us - sync;
     lua_newtable(L);
     bind_int(L, "wave", index + 1);
@@ -66,7 +41,7 @@ static void push_predicted(lua_State *L, const Plan *p, const Schedule *s, int i
     bind_float(L, "us", w->us);
     bind_float(L, "sync_us", sync);
     bind_string(L, "title", escape(p->arena, str_format(p->arena, "%s (%s): %d tasks, %.3f MB, predicted %.2f us, ends in %s", w->what,
-                                                        graph_describe(p->graph, &p->graph->ops.at[w->op]), w->tasks, (double)l.total / 1e6, w->us,
+                                                        graph_describe(p->graph, &p->graph->ops.at[w->op]), w->tasks, (double)l.all / 1e6, w->us,
                                                         w->sync == SYNC_PACKETS ? "packets" : "a barrier")));
     lua_newtable(L);
     for (int i = 0; i < s->workers; ++i)
@@ -119,7 +94,7 @@ static void push_panel(lua_State *L, const Plan *p, const Schedule *s, const Mea
     bind_string(L, "title", title);
     lua_newtable(L);
     for (int i = 0; i < waves; ++i) {
-        const Load l = load_of(p, s, &s->waves.at[first + i]);
+        const WaveLoad l = plan_wave_load(p, s, &s->waves.at[first + i]);
         push_predicted(L, p, s, first + i, us);
         lua_rawseti(L, -2, i + 1);
         us += s->waves.at[first + i].us;
@@ -177,8 +152,8 @@ static void push_table(lua_State *L, const Plan *p, const Schedule *s, const Mea
     lua_newtable(L);
     for (int i = 0; i < s->waves.n; ++i) {
         const Wave *w = &s->waves.at[i];
-        const Load l = load_of(p, s, w);
-        const int times = times_of(s, i);
+        const WaveLoad l = plan_wave_load(p, s, w);
+        const int times = plan_wave_times(s, i);
         double measured = 0;
         const Repeat *r = &s->repeats.at[0];
         for (int k = 0; m && k < times; ++k) {
@@ -188,7 +163,7 @@ static void push_table(lua_State *L, const Plan *p, const Schedule *s, const Mea
         lua_newtable(L);
         bind_string(L, "name", escape(p->arena, w->what));
         bind_int(L, "times", times);
-        bind_float(L, "mb", times * (double)l.total / 1e6);
+        bind_float(L, "mb", times * (double)l.all / 1e6);
         bind_float(L, "ideal_us", times * floor_us(p, &l));
         bind_float(L, "predicted_us", times * w->us);
         bind_float(L, "measured_us", measured);
