@@ -156,7 +156,11 @@ static LineEnd edit_line(LineReader *r, const char *mark, const char **text, siz
     pressed = false;
     tcgetattr(STDIN_FILENO, &before);
     quiet = before;
-    quiet.c_cc[VINTR] = _POSIX_VDISABLE; // the editor shows the mark before it takes Ctrl-C for a key
+    // The editor shows the mark before it takes every key as it is: Ctrl-C would be a signal, Ctrl-D a null byte.
+    quiet.c_cc[VINTR] = _POSIX_VDISABLE;
+    quiet.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
+    quiet.c_cc[VMIN] = 1;
+    quiet.c_cc[VTIME] = 0;
     tcsetattr(STDIN_FILENO, TCSADRAIN, &quiet);
     const char *line = r->lib.gets(r->editor, &count);
     tcsetattr(STDIN_FILENO, TCSADRAIN, &before);

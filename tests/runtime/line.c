@@ -1,9 +1,22 @@
-// line.c: prints what cli_line.c reads, one line each: [text], INTERRUPTED, CLOSED; "all" reads all at once. For cli_line.sh.
+// line.c: prints what cli_line.c reads, one line each: [text], INTERRUPTED, CLOSED; "all" reads all at once. For line.sh.
 #include "../../runtime/cli_line.h"
 #include "../../runtime/interrupt.h"
 
+#include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
+#include <termios.h>
+#include <unistd.h>
+
+// In front of the C library's, for libedit too: a slow one, so that keys come between a mark and the terminal's new settings.
+int tcsetattr(int fd, int when, const struct termios *settings)
+{
+    int (*real)(int, int, const struct termios *);
+    void *symbol = dlsym(RTLD_NEXT, "tcsetattr"); // POSIX lets it be a function's address
+    memcpy(&real, &symbol, sizeof symbol);
+    usleep(30000);
+    return real(fd, when, settings);
+}
 
 int main(int argc, char **argv) // argv[1]: "all"
 {
