@@ -38,27 +38,30 @@ static RtStatus take_bias(const char *text, SamplingBias *bias, RtError *error)
     const size_t digits = strspn(text, "0123456789");
     char *end = NULL;
     const double add = strtod(text + digits, &end);
-    const unsigned long long id = digits && digits < 10 ? strtoull(text, NULL, 10) : UINT64_MAX;
-    if (id > UINT32_MAX || !strchr("+-", text[digits]) || end == text + digits || *end || !sampling_bias_possible(add))
+    uint32_t id;
+    if (!sampling_bias_id(text, digits, &id) || !strchr("+-", text[digits]) || end == text + digits || *end || !sampling_bias_possible(add))
         return rt_fail(error, ERR_OPTION_VALUE, "--logit-bias is \"%.40s\": expected an id and what is added to its logit, as in 15043+1.5, "
                        "or 15043-inf (never)", text);
-    *bias = (SamplingBias){ (uint32_t)id, (float)add };
+    *bias = (SamplingBias){ id, (float)add };
     return RT_OK;
+}
+
+static RtStatus check_idle(const Cli *cli, RtError *error)
+{
+    static const char *const options[SAMPLING_FIELDS] = { [SAMPLING_TOP_K] = "--top-k", [SAMPLING_TOP_P] = "--top-p", [SAMPLING_MIN_P] = "--min-p" };
+    const SamplingField idle = sampling_idle(&cli->sampling, cli->sampling_asked);
+    if (idle == SAMPLING_FIELDS)
+        return RT_OK;
+    if (idle == SAMPLING_WINDOW)
+        return rt_fail(error, ERR_USAGE, "--repeat-last-n has no effect without --repeat-penalty, --presence-penalty or --frequency-penalty");
+    return rt_fail(error, ERR_USAGE, "%s has an effect in sampling alone, and without --temp the largest logit is taken: "
+                   "give --temp too, as in --temp 0.8", options[idle]);
 }
 
 RtStatus cli_check_sampling(Cli *cli, RtError *error)
 {
-    static const struct {
-        SamplingField field;
-        const char *option;
-    } beside_temperature[] = { { SAMPLING_TOP_K, "--top-k" }, { SAMPLING_TOP_P, "--top-p" }, { SAMPLING_MIN_P, "--min-p" } };
-    const Sampling *s = &cli->sampling;
-    for (size_t i = 0; i < sizeof beside_temperature / sizeof *beside_temperature; ++i)
-        if ((cli->sampling_asked >> beside_temperature[i].field & 1) && !(cli->sampling_asked >> SAMPLING_TEMPERATURE & 1))
-            return rt_fail(error, ERR_USAGE, "%s has an effect in sampling alone, and without --temp the largest logit is taken: "
-                           "give --temp too, as in --temp 0.8", beside_temperature[i].option);
-    if ((cli->sampling_asked >> SAMPLING_WINDOW & 1) && s->repeat == 1 && s->presence == 0 && s->frequency == 0)
-        return rt_fail(error, ERR_USAGE, "--repeat-last-n has no effect without --repeat-penalty, --presence-penalty or --frequency-penalty");
+    if (check_idle(cli, error) != RT_OK)
+        return RT_FAILED;
     for (int i = 0; i < cli->logit_bias.n; ++i)
         if (take_bias(cli->logit_bias.at[i], &cli->bias[i], error) != RT_OK)
             return RT_FAILED;

@@ -2,7 +2,6 @@
 #include "sampling.h"
 
 #include <math.h>
-#include <stddef.h>
 #include <sys/random.h>
 #include <time.h>
 
@@ -45,9 +44,38 @@ const char *sampling_wants(SamplingField field)
     return fields[field].wants;
 }
 
+SamplingField sampling_idle(const Sampling *s, unsigned asked)
+{
+    const unsigned penalties = 1u << SAMPLING_REPEAT | 1u << SAMPLING_PRESENCE | 1u << SAMPLING_FREQUENCY;
+    const bool drawn = s->temperature > 0 || (asked >> SAMPLING_TEMPERATURE & 1);
+    const bool penalised = s->repeat != 1 || s->presence != 0 || s->frequency != 0 || (asked & penalties);
+    const bool idle[SAMPLING_FIELDS] = {
+        [SAMPLING_TOP_K] = !drawn && s->top_k != 0,
+        [SAMPLING_TOP_P] = !drawn && s->top_p != 1,
+        [SAMPLING_MIN_P] = !drawn && s->min_p != 0,
+        [SAMPLING_WINDOW] = !penalised,
+    };
+    int field = 0;
+    while (field < SAMPLING_FIELDS && !(idle[field] && (asked >> field & 1)))
+        ++field;
+    return (SamplingField)field;
+}
+
 bool sampling_bias_possible(double add)
 {
     return fabs(add) <= 1e6 || (isinf(add) && add < 0);
+}
+
+bool sampling_bias_id(const char *text, size_t bytes, uint32_t *id)
+{
+    uint32_t number = 0;
+    for (size_t i = 0; i < bytes && i < 9; ++i) {
+        if (text[i] < '0' || text[i] > '9')
+            return false;
+        number = number * 10 + (uint32_t)(text[i] - '0');
+    }
+    *id = number;
+    return bytes > 0 && bytes <= 9;
 }
 
 // 53 bits, so that a seed that is said survives as a JSON number.

@@ -1,6 +1,7 @@
 // sampling.h: how ids are chosen where it is not the largest logit alone: what users ask for, and which values are possible.
 #pragma once
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 // Added to the logit of an id; -INFINITY: the id is never chosen.
@@ -43,8 +44,14 @@ typedef enum SamplingField {
 bool sampling_set(Sampling *s, SamplingField field, double value);
 // "over 0 and at most 1": the possible values, for messages.
 const char *sampling_wants(SamplingField field);
+// The first of the fields asked for (bit SamplingField) that changes nothing: it has an effect beside a temperature, or a penalty,
+// alone, and nobody asked for one. One that asked for 0 (a penalty: for none) knows. SAMPLING_FIELDS: all have an effect.
+SamplingField sampling_idle(const Sampling *s, unsigned asked);
+
 // A bias that can be added: a number that is not too large, or -INFINITY.
 bool sampling_bias_possible(double add);
+// The id that a text of `bytes` digits names; false: it names none.
+bool sampling_bias_id(const char *text, size_t bytes, uint32_t *id);
 
 // A seed that nobody knows beforehand.
 uint64_t sampling_any_seed(void);

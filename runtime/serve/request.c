@@ -3,7 +3,6 @@
 #include "../package.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 // A request while it is read.
@@ -204,15 +203,15 @@ static bool take_bias(Reading *r, const char *name, const JsonValue *v)
         return refuse(r->refusal, "invalid_value", name, "logit_bias has %u ids: at most %d", v->count, ASK_BIASES);
     ask->sampling.biases = 0;
     for (const JsonValue *b = json_first(v); b; b = json_next(r->json, b)) {
-        const size_t digits = strspn(b->key.at, "0123456789");
-        if (!digits || digits != b->key.bytes || digits > 9)
+        uint32_t id;
+        if (!sampling_bias_id(b->key.at, b->key.bytes, &id))
             return refuse(r->refusal, "invalid_value", name, "logit_bias: \"%.40s\" is no id", b->key.at);
         if (b->kind != JSON_NUMBER && b->kind != JSON_FALSE)
             return wrong_type(r, "a value of logit_bias", "a number, or false (never)", b);
         if (b->kind == JSON_NUMBER && !sampling_bias_possible(b->number))
             return refuse(r->refusal, "invalid_value", name, "logit_bias of %s is %.6g: expected -1000000 to 1000000", b->key.at, b->number);
         ask->bias[ask->sampling.biases++] =
-            (SamplingBias){ (uint32_t)strtoul(b->key.at, NULL, 10), b->kind == JSON_FALSE ? -INFINITY : (float)b->number };
+            (SamplingBias){ id, b->kind == JSON_FALSE ? -INFINITY : (float)b->number };
     }
     ask->sampling.bias = ask->bias;
     return true;
@@ -342,21 +341,16 @@ static bool take_field(Reading *r, const JsonValue *v)
                   field->neutral & IF_ONE ? ", or only with the value 1" : "");
 }
 
-// A field that has an effect in sampling alone, and the largest logit is taken: something else was meant. With "temperature":0 beside it
-// it is clear what is.
-static bool check_sampling(Reading *r)
+static bool check_idle(const Reading *r)
 {
-    const Sampling *s = &r->ask->sampling;
-    const struct {
-        const char *name;
-        SamplingField field;
-        bool effect;
-    } alone[] = { { "top_p", SAMPLING_TOP_P, s->top_p != 1 }, { "top_k", SAMPLING_TOP_K, s->top_k != 0 }, { "min_p", SAMPLING_MIN_P, s->min_p != 0 } };
-    for (int i = 0; i < 3 && s->temperature == 0 && !(r->sampled >> SAMPLING_TEMPERATURE & 1); ++i)
-        if (alone[i].effect && (r->sampled >> alone[i].field & 1))
-            return refuse(r->refusal, "unsupported_value", alone[i].name,
-                          "%s has an effect in sampling alone: give a temperature too", alone[i].name);
-    return true;
+    const SamplingField idle = sampling_idle(&r->ask->sampling, r->sampled);
+    size_t i = 0;
+    if (idle == SAMPLING_FIELDS)
+        return true;
+    while (sampled[i].field != idle)
+        ++i;
+    return refuse(r->refusal, "unsupported_value", sampled[i].name, "%s has an effect %s too", sampled[i].name,
+                  idle == SAMPLING_WINDOW ? "beside a penalty alone: give one" : "in sampling alone: give a temperature");
 }
 
 // What several fields say together.
@@ -371,7 +365,7 @@ static bool check_fields(Reading *r)
         return refuse(r->refusal, "invalid_value", "stream_options", "stream_options belongs to \"stream\": true");
     if (ask->sampling.logprobs && !ask->sampling.told)
         return refuse(r->refusal, "invalid_value", "top_logprobs", "top_logprobs belongs to \"logprobs\": true");
-    return check_sampling(r);
+    return check_idle(r);
 }
 
 bool ask_read(Ask *ask, AskKind kind, const char *model, const Sampling *defaults, char *text, size_t bytes, uint32_t most_values, Json *json,

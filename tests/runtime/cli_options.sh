@@ -44,6 +44,7 @@ for o in '--top-k 4' '--top-p 0.5' '--min-p 0.5'; do
     error 2 0200 "${o% *} has an effect in sampling alone, and without --temp the largest logit is taken: give --temp too, as in --temp 0.8" -- ./tiny -p x $o
 done
 error 2 0200 '--repeat-last-n has no effect without --repeat-penalty, --presence-penalty or --frequency-penalty' -- ./tiny -p x --repeat-last-n 5
+want 0 "$(./tiny -p x -q 2>&1)" '' ./tiny -p x -q --repeat-last-n 5 --repeat-penalty 1 --top-k 0 --top-p 1 --min-p 0
 error 2 0200 '--temp has no effect beside --verify: it belongs to a prompt (-p, -f or --ids-in) and --serve' -- ./tiny --verify --temp 1
 error 2 0202 '--ctx is "1,": expected at most 32 contexts, as in 1,1024,4096' -- ./tiny --verify --ctx 1,
 error 2 0202 '-n is "x": expected a whole number, -1 or more' -- ./tiny -p x -n x

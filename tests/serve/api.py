@@ -94,7 +94,8 @@ same(whole[:whole.index("W.z")], "".join(e["choices"][0]["text"] for e in cut), 
 # ---- fields that change nothing
 for fields in ({"temperature": 0, "top_p": 0.3}, {"temperature": 0.0, "n": 1, "best_of": 1, "seed": 7, "user": "u"},
                {"top_p": 1, "logprobs": None, "echo": False, "suffix": "", "logit_bias": {}, "presence_penalty": 0},
-               {"stop": None, "stream": False, "stream_options": None, "temperature": None}, {"frequency_penalty": 0.0}):
+               {"stop": None, "stream": False, "stream_options": None, "temperature": None}, {"frequency_penalty": 0.0},
+               {"repeat_last_n": 8, "repeat_penalty": 1}, {"top_k": 0, "min_p": 0}):
     got = s.complete("abc", max_tokens=100, **fields)
     check(got.status == 200 and got.json["choices"][0]["text"] == whole, fields, got.text)
 
@@ -161,6 +162,8 @@ for body, code, param, message in (
      "top_p has an effect in sampling alone: give a temperature too"),
     ({**prompt, "top_k": 5, "seed": 1}, "unsupported_value", "top_k", "top_k has an effect in sampling alone: give a temperature too"),
     ({**prompt, "min_p": 0.1}, "unsupported_value", "min_p", "min_p has an effect in sampling alone: give a temperature too"),
+    ({**prompt, "repeat_last_n": 8}, "unsupported_value", "repeat_last_n",
+     "repeat_last_n has an effect beside a penalty alone: give one too"),
     ({**prompt, "top_p": 2}, "invalid_value", "top_p", "top_p is 2: expected over 0 and at most 1 (all)"),
     ({**prompt, "top_p": 0, "temperature": 1}, "invalid_value", "top_p", "top_p is 0: expected over 0 and at most 1 (all)"),
     ({**prompt, "top_k": 1.5}, "invalid_value", "top_k", "top_k is 1.5: expected a whole number, 0 (all) or more"),
