@@ -2,6 +2,7 @@
 #include "llmc.h"
 #include "library_package.h"
 #include "rt_state.h"
+#include "sampling.h"
 #include "tokenizer.h"
 
 #include <dlfcn.h>
@@ -120,6 +121,65 @@ const char *llmc_advice(const Llmc *l)
 int llmc_prefill(Llmc *l, const uint32_t *ids, int n)
 {
     return outcome(l, rt_prefill(l->rt, ids, n));
+}
+
+// The fields of `how` into s. Error: OPTION_VALUE.
+static RtStatus read_sampling(const LlmcSampling *how, Sampling *s, RtError *error)
+{
+    const struct {
+        SamplingField field;
+        const char *name;
+        double value;
+    } fields[] = {
+        { SAMPLING_TEMPERATURE, "temperature", how->temperature },
+        { SAMPLING_TOP_K, "top_k", how->top_k },
+        { SAMPLING_TOP_P, "top_p", how->top_p == 0 ? 1 : how->top_p },
+        { SAMPLING_MIN_P, "min_p", how->min_p },
+        { SAMPLING_REPEAT, "repeat_penalty", how->repeat_penalty == 0 ? 1 : how->repeat_penalty },
+        { SAMPLING_PRESENCE, "presence_penalty", how->presence_penalty },
+        { SAMPLING_FREQUENCY, "frequency_penalty", how->frequency_penalty },
+        { SAMPLING_WINDOW, "repeat_last_n", how->repeat_last_n ? how->repeat_last_n : s->window },
+    };
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; ++i)
+        if (!sampling_set(s, fields[i].field, fields[i].value))
+            return rt_fail(error, ERR_OPTION_VALUE, "%s is %.6g: expected %s", fields[i].name, fields[i].value,
+                           sampling_wants(fields[i].field));
+    s->seed = how->seed;
+    return RT_OK;
+}
+
+static RtStatus read_biases(const LlmcSampling *how, SamplingBias *bias, RtError *error)
+{
+    for (int i = 0; i < how->biases; ++i) {
+        if (!sampling_bias_possible(how->bias[i].add))
+            return rt_fail(error, ERR_OPTION_VALUE, "the bias for id %u is %.6g: expected -1000000 to 1000000, or -INFINITY (never)",
+                           how->bias[i].id, (double)how->bias[i].add);
+        bias[i] = (SamplingBias){ how->bias[i].id, how->bias[i].add };
+    }
+    return RT_OK;
+}
+
+static RtStatus sample(Rt *rt, const LlmcSampling *how)
+{
+    Sampling s = sampling_default();
+    RtStatus status = read_sampling(how, &s, &rt->error);
+    if (status == RT_OK && how->biases < 0)
+        status = rt_fail(&rt->error, ERR_OPTION_VALUE, "biases is %d: expected 0 or more", how->biases);
+    if (status != RT_OK)
+        return status;
+    SamplingBias *bias = calloc((size_t)how->biases + 1, sizeof *bias);
+    s.bias = bias;
+    s.biases = how->biases;
+    status = bias ? read_biases(how, bias, &rt->error) : rt_fail(&rt->error, ERR_MEMORY, "no memory for %d biases", how->biases);
+    if (status == RT_OK)
+        status = rt_choose(rt, &s);
+    free(bias);
+    return status;
+}
+
+int llmc_sample(Llmc *l, const LlmcSampling *how)
+{
+    return outcome(l, how ? sample(l->rt, how) : rt_choose(l->rt, NULL));
 }
 
 typedef struct Sink {

@@ -1,4 +1,4 @@
-// llmc.h: a compiled model as a library: open, prefill, decode, reset, close, and text to ids and back.
+// llmc.h: a compiled model as a library: open, prefill, sample, decode, reset, close, and text to ids and back.
 //
 // `llmc compile MODEL --emit=lib -o NAME` writes libNAME.so and libNAME.a, which both have these functions and the model's code
 // inside, and this header as NAME.h. Link one of them:
@@ -43,6 +43,35 @@ LLMC_API const char *llmc_advice(const Llmc *l);
 
 // Appends ids to the context; n is 1 or more. 0: done, else an error; one that says the context is full appended nothing.
 LLMC_API int llmc_prefill(Llmc *l, const uint32_t *ids, int n);
+
+// Added to the logit of an id: -1000000 to 1000000, or -INFINITY: the id is never chosen.
+typedef struct LlmcBias {
+    uint32_t id;
+    float add;
+} LlmcBias;
+
+// How ids are chosen, in this order; all zero: the largest logit. `bias` is added. An id that stands n times among the last tokens has
+// its logit divided by repeat_penalty where it is over 0, else multiplied by it; then n * frequency_penalty and once presence_penalty
+// are taken off. Of the values that come of it top_k, top_p and min_p leave some, and one is drawn. Without a temperature it is the
+// largest value, and top_k, top_p, min_p and seed have no effect.
+typedef struct LlmcSampling {
+    double temperature;        // 0: nothing is drawn; else 0.001 to 1000: the values are divided by it
+    int top_k;                 // so many of the largest values stay; 0: all
+    double top_p;              // of those, from the largest down, as few as have this share of their probability, 0 to 1; 0 or 1: all
+    double min_p;              // of those, the ones with this share of the largest one's probability or more, 0 to 1; 0: all
+    double repeat_penalty;     // a factor, 0 to 100; 0 or 1: nothing
+    double presence_penalty;   // in logits, -100 to 100; 0: nothing
+    double frequency_penalty;  // the same, for each time
+    int repeat_last_n;         // so many tokens the penalties look back at, those of the prompt too; 0: 64; -1: all
+    uint64_t seed;             // the same seed, model and context: the same ids; 0 is a seed as any other
+    const LlmcBias *bias;      // [biases]
+    int biases;
+} LlmcSampling;
+
+// How llmc_decode chooses from here on, until it is called again; llmc_reset changes nothing of it. NULL: the largest logit. What it
+// points to need not stay. 0: done, else an error (a field out of its range, an id that the model does not have, biases that leave no
+// id), and ids are chosen as before.
+LLMC_API int llmc_sample(Llmc *l, const LlmcSampling *how);
 
 // Gets each id as soon as it is known; 0: stop after it.
 typedef int LlmcSink(void *context, uint32_t id);

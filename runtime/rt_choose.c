@@ -24,12 +24,12 @@ static RtStatus send_bias(Rt *rt, const Sampling *s)
     return rt->api->upload(rt->device, rt->state + rt->package.plan->bias_at, rt->bias, vocab * sizeof *rt->bias, &rt->error);
 }
 
-RtStatus rt_choose(Rt *rt, const Sampling *s)
+static Request request_of(const Rt *rt, const Sampling *s)
 {
-    Request *r = &rt->choice;
+    Request request, *r = &request;
     memset(r, 0, sizeof *r);
     if (!s)
-        return RT_OK;
+        return request;
     const bool penalties = s->window && (s->repeat != 1 || s->presence != 0 || s->frequency != 0);
     const double share = s->top_p < 1 ? floor(s->top_p * 0x1p32 + 0.5) : 0;
     r->choose = (s->temperature > 0 ? CHOOSE_DRAWN : 0) | (penalties ? CHOOSE_PENALTIES : 0);
@@ -45,7 +45,16 @@ RtStatus rt_choose(Rt *rt, const Sampling *s)
     r->top_p = s->top_p < 1 && share < 1 ? 1 : share > UINT32_MAX ? 0 : (uint32_t)share;
     r->reach = s->min_p > 0 ? (float)-log(s->min_p) : INFINITY;
     r->scale = s->temperature > 0 ? (float)(1.4426950408889634 / s->temperature) : 0;
-    return r->choose & CHOOSE_VALUES ? send_bias(rt, s) : RT_OK;
+    return request;
+}
+
+RtStatus rt_choose(Rt *rt, const Sampling *s)
+{
+    const Request request = request_of(rt, s);
+    if (request.choose & CHOOSE_VALUES && send_bias(rt, s) != RT_OK)
+        return RT_FAILED;
+    rt->choice = request;
+    return RT_OK;
 }
 
 // The ids before the launch that penalties count, as far as the device does not have them.

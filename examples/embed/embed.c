@@ -5,7 +5,8 @@
 //   cc -I. embed.c libsmollm.a -lm -ldl -lpthread -DMODEL='"smollm.h"' -o embed
 //   ./embed "The capital of France is" 16
 //
-// usage: embed TEXT [N [WEIGHTS]]: continues the text by N tokens (16). A model without a tokenizer takes ids: embed "1 2 3".
+// usage: embed TEXT [N [TEMPERATURE [WEIGHTS]]]: continues the text by N tokens (16), drawn at a temperature (0: the likeliest). A
+// model without a tokenizer takes ids: embed "1 2 3".
 #include MODEL
 
 #include <stdio.h>
@@ -50,9 +51,10 @@ int main(int argc, char **argv)
     const long room = sizeof ids / sizeof *ids;
     const char *text = argc > 1 ? argv[1] : "The capital of France is";
     LlmcOptions options = { 0 };
+    LlmcSampling sampling = { 0 };
     Llmc *l;
     LlmcEnd end;
-    options.weights = argc > 3 ? argv[3] : NULL;
+    options.weights = argc > 4 ? argv[4] : NULL;
     int failed = llmc_open(&l, &options) && fail(l);
     if (!failed) {
         long n = llmc_encode(l, text, strlen(text), 1, 0, ids, room);
@@ -60,7 +62,10 @@ int main(int argc, char **argv)
             n = read_ids(text, ids, room);
         if (n > room)
             n = room;
-        failed = (llmc_prefill(l, ids, (int)n) || llmc_decode(l, argc > 2 ? atoi(argv[2]) : 16, print_token, l, &end)) &&
+        sampling.temperature = argc > 3 ? atof(argv[3]) : 0;
+        sampling.min_p = 0.05;
+        failed = (llmc_sample(l, &sampling) || llmc_prefill(l, ids, (int)n) ||
+                  llmc_decode(l, argc > 2 ? atoi(argv[2]) : 16, print_token, l, &end)) &&
                  fail(l);
         putchar('\n');
     }

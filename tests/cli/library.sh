@@ -17,14 +17,31 @@ build="$cc $flags -std=c11 -Wall -Wextra -Werror -DMODEL=\"tiny.h\" -Ilib"
 $build "$embed" -Llib -ltiny '-Wl,-rpath,$ORIGIN/lib' -o shared || fail "linking the shared library"
 must [ "$(./shared '1 2 3' 6)" = "$want " ]
 $build "$embed" lib/libtiny.a -lm -ldl -lpthread -o static || fail "linking the static library"
-must [ "$(./static '1 2 3' 6 random:3)" = "$want " ]
-must [ "$(./static '1 2 3' 6 lib/tiny.llmw)" = "$want " ]
+must [ "$(./static '1 2 3' 6 0 random:3)" = "$want " ]
+must [ "$(./static '1 2 3' 6 0 lib/tiny.llmw)" = "$want " ]
 cp lib/tiny.llmw static.llmw
 must [ "$(./static '1 2 3' 6)" = "$want " ]
 cp lib/libtiny.so lib/tiny.llmw static 'two words' # both find what lies beside them
 cp shared 'two words/shared'
 mkdir 'two words/lib' && mv 'two words/libtiny.so' 'two words/tiny.llmw' 'two words/lib'
 must [ "$('two words/shared' '1 2 3' 6)" = "$want " ]
+must [ "$(./shared '1 2 3' 6 0)" = "$want " ]
+must [ "$(./static '1 2 3' 24 3)" = "$(./tiny --ids-in 1,2,3 -n 24 --ids -q --temp 3 --seed 0 --top-k 0 --top-p 1 --min-p 0.05 | tr , ' ') " ]
+# Ids are chosen as by the program with the same options.
+$build "$here/library_sample.c" -Llib -ltiny -lm '-Wl,-rpath,$ORIGIN/lib' -o sample || fail "linking the test of sampling"
+./sample >chosen.txt || fail "sampling: $(cat chosen.txt)"
+all='--top-k 0 --top-p 1 --min-p 0'
+{
+    first=$(./tiny --ids-in 1,2,3 -n 1 --ids -q --ignore-eos)
+    for how in '' "--temp 2 --seed 7 $all" '--temp 2 --seed 7 --top-k 40 --top-p 0.9 --min-p 0.02' \
+        "--temp 1 --seed 0 $all --repeat-penalty 1.3 --presence-penalty 0.4 --frequency-penalty 0.2 --repeat-last-n 9" \
+        '--repeat-penalty 1.5' "--temp 0.9 --seed 1 $all -l $first-inf -l 7+3"; do
+        # shellcheck disable=SC2086
+        ./tiny --ids-in 1,2,3 -n 24 --ids -q --ignore-eos $how
+    done
+} >wanted.txt
+diff wanted.txt chosen.txt || fail "the library chooses other ids than the program"
+must [ "$(sort -u wanted.txt | wc -l)" = 6 ]
 echo '#include "tiny.h"' >header.c
 for language in "c -std=c99" "c++"; do
     $cc -x $language -Wall -Wextra -pedantic -Werror -fsyntax-only -Ilib header.c || fail "the header as $language"
