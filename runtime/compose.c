@@ -1,5 +1,5 @@
-// compose.c: Unicode's form NFC (Unicode Standard Annex 15): what belongs together is taken apart, put in canonical
-// order, and put together again. Most code points are of kind 0 and stay as they are, unless one of another kind stands
+// compose.c: Unicode's normal forms (Unicode Standard Annex 15): what belongs together is taken apart, put in canonical
+// order, and, for NFC and NFKC, put together again. Most code points are of kind 0 and stay as they are, unless one of another kind stands
 // behind them.
 #include "compose.h"
 
@@ -156,7 +156,7 @@ static void finish(Composer *c)
     size_t made = 0, starter = SIZE_MAX; // codes[0 .. made) are done; the last of kind 0 among them
     for (size_t i = 0; i < c->n; ++i) {
         const Code next = c->codes[i];
-        const bool near = starter != SIZE_MAX &&
+        const bool near = starter != SIZE_MAX && c->view->head->form == FORM_TOGETHER &&
                           (made == starter + 1 || (c->codes[made - 1].kind && c->codes[made - 1].kind < next.kind));
         const uint32_t both = near ? put_together(c->view, c->codes[starter].code, next.code) : 0;
         if (both) {
@@ -194,7 +194,7 @@ bool compose_text(const TokenizerView *v, NormalRoom *room, const uint8_t **text
     size_t base, change = find_change(v, *text, 0, *bytes, &base);
     if (change == *bytes)
         return true;
-    if (!normal_want_room(room, *bytes * 3))
+    if (!normal_want_room(room, *bytes * v->head->form_growth))
         return false;
     Composer c = { .view = v, .out = room->block };
     for (size_t at = 0; at < *bytes && !c.no_memory;) {

@@ -70,6 +70,10 @@ static Found find_added(Encoding *e, int round, const uint8_t *text, size_t byte
             continue;
         }
         const int type = v->types[id];
+        if (type & TOKEN_SINGLE && (words_letter_before(v, text, at) || words_letter_after(v, text, at + have, bytes))) {
+            at += have;
+            continue;
+        }
         const enum Literal literal = (type & TOKEN_KIND) == TOKEN_SPECIAL ? is_literal(e, at, at + have) : LITERAL_NOT;
         if (literal == LITERAL_NOT)
             return (Found){ id, type & TOKEN_STRIPS_LEFT ? words_space_before(v, text, from, at) : at,
@@ -117,7 +121,7 @@ static bool encode_round(Encoding *e, int round, Section s)
 size_t tokenizer_room(const TokenizerView *v, size_t bytes)
 {
     // With a prefix, two ids more for each section, of which there is one for every two bytes at most; and BOS.
-    const size_t changed = bytes * (v->head->compose ? 3 : v->head->growth);
+    const size_t changed = bytes * v->head->form_growth * v->head->growth;
     return (v->head->prefix ? 2 * changed + 1 : changed) + 1;
 }
 

@@ -3,6 +3,7 @@
 
 #include "compose.h"
 #include "utf8.h"
+#include "words.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -82,7 +83,7 @@ static bool rewrite(const TokenizerView *v, NormalRoom *room, bool first, const 
     size_t at = 0, taken = 0, n = 0, made = 0;
     if (!normal_want_room(room, *bytes * v->head->growth + 1))
         return false;
-    if (wants_prefix(v, first, *text, *bytes))
+    if (!(v->head->prefix & PREFIX_LATE) && wants_prefix(v, first, *text, *bytes))
         room->block[made++] = ' ';
     for (bool blank_before = squeeze; at < *bytes; at += taken) {
         const uint8_t *to = rewritten(v, *text + at, *bytes - at, &taken, &n);
@@ -103,11 +104,21 @@ static bool rewrite(const TokenizerView *v, NormalRoom *room, bool first, const 
     return true;
 }
 
+static void strip(const TokenizerView *v, bool left, bool right, const uint8_t **text, size_t *bytes)
+{
+    const size_t from = left ? words_space_after(v, *text, 0, *bytes) : 0;
+    *bytes = (right ? words_space_before(v, *text, from, *bytes) : *bytes) - from;
+    *text += from;
+}
+
 bool normal_text(const TokenizerView *v, NormalRoom *composed, NormalRoom *room, bool first, const uint8_t **text,
                  size_t *bytes)
 {
-    if (v->head->compose && !compose_text(v, composed, text, bytes))
+    const uint32_t strips = v->head->strips;
+    strip(v, strips & STRIP_LEFT, strips & STRIP_RIGHT, text, bytes);
+    if (v->head->form && !compose_text(v, composed, text, bytes))
         return false;
+    strip(v, strips & STRIP_LATE_LEFT, strips & STRIP_LATE_RIGHT, text, bytes);
     if (v->head->squeeze || v->head->rewrite_cells)
         return rewrite(v, room, first, text, bytes);
     const bool early = !(v->head->prefix & PREFIX_LATE);

@@ -11,7 +11,7 @@
 #define LLMC_VERSION_TEXT "0.1.0"
 
 enum {
-    PKG_VERSION = 3,
+    PKG_VERSION = 4,
     REQUEST_TOKENS = 64, // most tokens of one launch
 };
 

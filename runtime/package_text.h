@@ -20,7 +20,8 @@ enum { PKG_STEPS = 8, PKG_CODES = 0x110000, PKG_PAGE = 128, PKG_CLASS_PAGES = PK
 // split. UNUSED: no text. The type of a token is one of these and, for SPECIAL and ADDED, what of the text around it goes
 // with it: white space on its left, on its right.
 enum { TOKEN_NORMAL = 0, TOKEN_SPECIAL = 1, TOKEN_UNUSED = 2, TOKEN_ADDED = 3, TOKEN_KIND = 0x0f };
-enum { TOKEN_STRIPS_LEFT = 0x10, TOKEN_STRIPS_RIGHT = 0x20 };
+// SINGLE: it is not found where a character of a word stands next to it.
+enum { TOKEN_STRIPS_LEFT = 0x10, TOKEN_STRIPS_RIGHT = 0x20, TOKEN_SINGLE = 0x40 };
 
 // How a word becomes tokens. MERGES: it begins as symbols, of which pairs are merged. UNIGRAM: the pieces with the highest
 // sum of scores.
@@ -42,7 +43,7 @@ typedef struct PkgTrieCell {
 // Added and special tokens are looked for in two rounds: in the text, then in what is left.
 enum { ADDED_ROUNDS = 2 };
 
-// A code point and what it consists of, canonically and completely; two that make one. Not those of Hangul, which follow a
+// A code point and what it consists of, completely; two that make one. Not those of Hangul, which follow a
 // rule.
 typedef struct PkgDecomposition {
     uint32_t code, part, parts; // parts[part] to parts[part + parts - 1]
@@ -50,7 +51,13 @@ typedef struct PkgDecomposition {
 typedef struct PkgComposition {
     uint32_t first, second, made;
 } PkgComposition;
-enum { KIND_CHANGES = 255, PKG_PARTS = 4, PKG_GROWTH = 64 }; // at most so many parts
+enum { KIND_CHANGES = 255, PKG_PARTS = 18, PKG_GROWTH = 64 }; // at most so many parts
+
+// Unicode's forms: NFC and NFKC are put together, NFD and NFKD are not; which parts there are is in the tables.
+enum PkgForm { FORM_AS_IS, FORM_TOGETHER, FORM_APART };
+
+// White space at the ends of a section goes: before the form is made, and behind it.
+enum { STRIP_LEFT = 1, STRIP_RIGHT = 2, STRIP_LATE_LEFT = 4, STRIP_LATE_RIGHT = 8, STRIP_ALL = 15 };
 
 // Offsets count from the start of this struct; arrays of words lie at multiples of 8.
 typedef struct PkgTokenizer {
@@ -85,17 +92,17 @@ typedef struct PkgTokenizer {
     uint32_t rewrite_cells, rewrite_at, growth, squeeze; // PkgTrieCell[rewrite_cells]
     uint32_t rewritten_bytes, rewritten_at;
     // Every code point is of a class: pages[page_of[code / PKG_PAGE]][code % PKG_PAGE]. Bytes that are no UTF-8 count as
-    // U+FFFD. spaces: bit c: class c is white space.
-    uint32_t classes, spaces[8];
+    // U+FFFD. spaces: bit c: class c is white space; letters: characters of words (some SINGLE token is there).
+    uint32_t classes, spaces[8], letters[8];
     uint32_t page_of_at;          // uint16_t[PKG_CLASS_PAGES]
     uint32_t pages, pages_at;     // uint8_t[pages][PKG_PAGE]
     // moves[state][class]: next state << 1 | whether a match ends before this code point; the last class is the end of the
     // text. In state 0 no longer match can follow.
     uint32_t states, moves_at;    // uint16_t[states][classes + 1]
-    // With compose the text is brought to Unicode's form NFC. Kinds lie in pages as classes do: 0: nothing happens to this
+    // The text is brought to a form of Unicode, PkgForm. Kinds lie in pages as classes do: 0: nothing happens to this
     // code point unless one of another kind stands behind it; 1 to 254: its combining class; 255: it is of class 0, and may
-    // change by itself or with what stands before it.
-    uint32_t compose, kind_of_at, kinds, kinds_at;
+    // change by itself or with what stands before it. form_growth: how many bytes come from one at most.
+    uint32_t form, form_growth, strips, kind_of_at, kinds, kinds_at;
     uint32_t decompositions, decomposition_at; // PkgDecomposition[], ascending
     uint32_t parts, parts_at;                  // uint32_t[]: what they consist of
     uint32_t compositions, composition_at;     // PkgComposition[], ascending

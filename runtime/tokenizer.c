@@ -20,7 +20,8 @@ static bool head_is_sound(const PkgTokenizer *t)
 {
     const int64_t vocab = t->vocab;
     return t->steps <= PKG_STEPS && t->model >= PKG_MERGES && t->model <= PKG_UNIGRAM && t->growth >= 1 &&
-           t->growth <= PKG_GROWTH && t->symbols >= PKG_SYMBOLS_BYTES && t->symbols <= PKG_SYMBOLS_CODES &&
+           t->growth <= PKG_GROWTH && t->form <= FORM_APART && t->form_growth >= (t->form ? 3 : 1) && t->form_growth <= PKG_GROWTH &&
+           t->strips <= STRIP_ALL && t->symbols >= PKG_SYMBOLS_BYTES && t->symbols <= PKG_SYMBOLS_CODES &&
            t->prefix <= PREFIX_ALL && vocab > 0 && vocab < INT32_MAX && t->bos >= -1 && t->bos < vocab &&
            t->unknown >= -1 && t->unknown < vocab && t->eos_count <= REQUEST_EOS && t->classes > 0 &&
            t->classes < 256 && t->states > 0 && t->states <= 32768 && t->pages <= 65536 &&
@@ -36,7 +37,7 @@ static bool parts_lie_inside(const PkgTokenizer *t, size_t bytes)
            lies_inside(bytes, t->page_of_at, PKG_CLASS_PAGES, sizeof(uint16_t)) &&
            lies_inside(bytes, t->pages_at, (uint64_t)t->pages * PKG_PAGE, 1) &&
            lies_inside(bytes, t->moves_at, (uint64_t)t->states * (t->classes + 1), sizeof(uint16_t)) &&
-           (!t->compose || lies_inside(bytes, t->kind_of_at, PKG_CLASS_PAGES, sizeof(uint16_t))) &&
+           (!t->form || lies_inside(bytes, t->kind_of_at, PKG_CLASS_PAGES, sizeof(uint16_t))) &&
            lies_inside(bytes, t->kinds_at, (uint64_t)t->kinds * PKG_PAGE, 1) &&
            lies_inside(bytes, t->decomposition_at, t->decompositions, sizeof(PkgDecomposition)) &&
            lies_inside(bytes, t->parts_at, t->parts, 4) &&
@@ -79,23 +80,39 @@ static bool states_are_sound(const TokenizerView *v)
     return true;
 }
 
+static uint32_t code_bytes(uint32_t code)
+{
+    return code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+}
+
+// No text becomes longer than form_growth says, which is the room that is taken for it.
+static bool decomposition_is_sound(const TokenizerView *v, const PkgDecomposition *d)
+{
+    uint32_t bytes = 0;
+    if (d->parts > PKG_PARTS || d->part > v->head->parts || d->parts > v->head->parts - d->part)
+        return false;
+    for (uint32_t i = 0; i < d->parts; ++i)
+        bytes += code_bytes(v->parts[d->part + i]);
+    return bytes <= v->head->form_growth * code_bytes(d->code);
+}
+
 static bool forms_are_sound(const TokenizerView *v)
 {
     const PkgTokenizer *t = v->head;
-    for (uint32_t i = 0; t->compose && i < PKG_CLASS_PAGES; ++i)
+    for (uint32_t i = 0; t->form && i < PKG_CLASS_PAGES; ++i)
         if (v->kind_of[i] >= t->kinds)
             return false;
-    for (uint32_t i = 0; i < t->decompositions; ++i) {
-        const PkgDecomposition d = v->decompositions[i];
-        if (d.parts > PKG_PARTS || d.part > t->parts || d.parts > t->parts - d.part)
-            return false;
-    }
     for (uint32_t i = 0; i < t->parts; ++i)
         if (v->parts[i] >= PKG_CODES)
             return false;
-    for (uint32_t i = 0; i < t->compositions; ++i)
-        if (v->compositions[i].made >= PKG_CODES)
+    for (uint32_t i = 0; i < t->decompositions; ++i)
+        if (!decomposition_is_sound(v, &v->decompositions[i]))
             return false;
+    for (uint32_t i = 0; i < t->compositions; ++i) {
+        const PkgComposition c = v->compositions[i];
+        if (c.made >= PKG_CODES || code_bytes(c.made) > code_bytes(c.first) + code_bytes(c.second))
+            return false;
+    }
     return true;
 }
 

@@ -116,15 +116,27 @@ bool words_next(Words *w)
     }
 }
 
+// Where the code point that ends at `at` begins, not before `from`, which is before `at`; its class in *class. A byte that is no UTF-8
+// stands alone.
+static size_t code_before(const TokenizerView *v, const uint8_t *text, size_t from, size_t at, uint32_t *class)
+{
+    size_t before = at - 1, next;
+    while (before > from && at - before < 4 && (text[before] & 0xc0) == 0x80)
+        --before;
+    *class = class_at(v, text, before, at, &next);
+    if (next == at)
+        return before;
+    *class = class_at(v, text, at - 1, at, &next);
+    return at - 1;
+}
+
 size_t words_space_before(const TokenizerView *v, const uint8_t *text, size_t from, size_t at)
 {
-    while (at > from) {
-        size_t before = at - 1, next;
-        while (before > from && at - before < 4 && (text[before] & 0xc0) == 0x80)
-            --before;
-        if (!is_space(v, class_at(v, text, before, at, &next)) || next != at)
+    uint32_t class;
+    for (size_t before; at > from; at = before) {
+        before = code_before(v, text, from, at, &class);
+        if (!is_space(v, class))
             break;
-        at = before;
     }
     return at;
 }
@@ -134,4 +146,21 @@ size_t words_space_after(const TokenizerView *v, const uint8_t *text, size_t at,
     for (size_t next; at < bytes && is_space(v, class_at(v, text, at, bytes, &next)); at = next)
         ;
     return at;
+}
+
+static bool is_letter(const TokenizerView *v, uint32_t class)
+{
+    return v->head->letters[class / 32] >> class % 32 & 1;
+}
+
+bool words_letter_before(const TokenizerView *v, const uint8_t *text, size_t at)
+{
+    uint32_t class;
+    return at && (code_before(v, text, 0, at, &class), is_letter(v, class));
+}
+
+bool words_letter_after(const TokenizerView *v, const uint8_t *text, size_t at, size_t bytes)
+{
+    size_t next;
+    return at < bytes && is_letter(v, class_at(v, text, at, bytes, &next));
 }

@@ -18,3 +18,7 @@ bool words_next(Words *w);
 // Where the white space that ends at `at` begins, not before `from`; and where that which begins at `at` ends.
 size_t words_space_before(const TokenizerView *v, const uint8_t *text, size_t from, size_t at);
 size_t words_space_after(const TokenizerView *v, const uint8_t *text, size_t at, size_t bytes);
+
+// Whether a character of a word stands in front of `at`, and behind it.
+bool words_letter_before(const TokenizerView *v, const uint8_t *text, size_t at);
+bool words_letter_after(const TokenizerView *v, const uint8_t *text, size_t at, size_t bytes);

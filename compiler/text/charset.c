@@ -119,6 +119,19 @@ CharSet charset_space(Arena *a)
     return set;
 }
 
+CharSet charset_word(const Unicode *u)
+{
+    static const char *const groups[] = { "L", "M", "Nd", "Nl", "Pc" };
+    static const CodeRange others[] = { { 0x200c, 0x200d }, { 0x24b6, 0x24e9 }, { 0x1f130, 0x1f149 }, { 0x1f150, 0x1f169 }, { 0x1f170, 0x1f189 } };
+    CharSet set = { 0 }, more;
+    for (int i = 0; i < ARRAY_LEN(groups); ++i)
+        if (charset_named(u, groups[i], strlen(groups[i]), &more))
+            charset_unite(u->arena, &set, more);
+    for (int i = 0; i < ARRAY_LEN(others); ++i)
+        charset_add(u->arena, &set, others[i].first, others[i].last);
+    return set;
+}
+
 bool charset_has(CharSet set, uint32_t code)
 {
     int low = 0, high = set.ranges.n; // the first range that ends at or behind the code point is in [low, high]

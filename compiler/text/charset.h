@@ -22,6 +22,9 @@ bool charset_named(const Unicode *u, const char *name, size_t bytes, CharSet *se
 // \s: White_Space.
 CharSet charset_space(Arena *a);
 
+// \w: a character of a word: Alphabetic, \p{M}, \p{Nd}, \p{Pc}, Join_Control.
+CharSet charset_word(const Unicode *u);
+
 // Adds what differs only in case from the ASCII letters in the set, U+017F and U+212A among them. false: a letter
 // beyond ASCII is in the set.
 bool charset_fold(const Unicode *u, CharSet *set);

@@ -93,11 +93,9 @@ void vocab_add_added(Vocab *v, Json token, int64_t id)
     const char *text = want_str(token, "content");
     const size_t bytes = strlen(text);
     const bool special = json_bool_or(token, "special", false);
-    if (json_bool_or(token, "single_word", false))
-        error_at(json_loc(json_get(token, "single_word")), ERR_TOKENIZER,
-                 "added token \"%.60s\" has single_word: not supported", text);
-    const int strips = (json_bool_or(token, "lstrip", false) ? TOKEN_STRIPS_LEFT : 0) |
-                       (json_bool_or(token, "rstrip", false) ? TOKEN_STRIPS_RIGHT : 0);
+    const bool single = json_bool_or(token, "single_word", false);
+    const int marks = (single ? TOKEN_SINGLE : 0) | (json_bool_or(token, "lstrip", false) ? TOKEN_STRIPS_LEFT : 0) |
+                      (json_bool_or(token, "rstrip", false) ? TOKEN_STRIPS_RIGHT : 0);
     if (!bytes)
         error_at(json_loc(json_get(token, "content")), ERR_TOKENIZER, "an added token is empty");
     if (id >= v->rows && special) // neither a text nor the model can produce it
@@ -107,9 +105,10 @@ void vocab_add_added(Vocab *v, Json token, int64_t id)
                  (long long)id, v->rows);
     const VocabToken added = { .text = text,
                                .bytes = bytes,
-                               .type = (uint8_t)((special ? TOKEN_SPECIAL : TOKEN_ADDED) | strips),
+                               .type = (uint8_t)((special ? TOKEN_SPECIAL : TOKEN_ADDED) | marks),
                                .normalized = json_bool_or(token, "normalized", !special) };
     const int known = vocab_find(v, text, bytes);
+    v->single_words |= single;
     if (known == id) {
         if (v->letters == LETTERS_BYTE_LEVEL && vocab_reads_two_ways(v->arena, text, bytes))
             error_at(json_loc(json_get(token, "content")), ERR_TOKENIZER,

@@ -174,5 +174,5 @@ void preset_apply(const Preset *p, Vocab *v)
             error_at(NOWHERE, ERR_INTERNAL, "the rule \"%.100s\" is wrong", pattern);
     }
     v->whole_words = p->whole_words;
-    v->compose = p->compose;
+    v->form = p->compose ? FORM_NFC : FORM_NONE;
 }

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-static const char supported[] = "supported: ByteLevel Digits Metaspace Punctuation Split WhitespaceSplit";
+static const char supported[] = "supported: BertPreTokenizer ByteLevel CharDelimiterSplit Digits Metaspace Punctuation Split Whitespace WhitespaceSplit";
 
 typedef struct Behaviour {
     const char *name;
@@ -84,6 +84,36 @@ static void read_whitespace_split(Vocab *v, Json step)
     add_set(v, step, PKG_REMOVED, charset_space(v->arena));
 }
 
+// Words of \w, and what stands between them and is no white space.
+static void read_whitespace(Vocab *v, Json step)
+{
+    static const char *const keys[] = { "type" };
+    vocab_check_keys(step, "Whitespace", keys, ARRAY_LEN(keys));
+    const CharSet word = charset_word(v->regexes->unicode);
+    CharSet others = charset_space(v->arena);
+    add_set(v, step, PKG_REMOVED, others);
+    charset_unite(v->arena, &others, word);
+    add_set(v, step, PKG_JOINED, charset_inverse(v->arena, others));
+}
+
+static void read_bert(Vocab *v, Json step)
+{
+    static const char *const keys[] = { "type" };
+    vocab_check_keys(step, "BertPreTokenizer", keys, ARRAY_LEN(keys));
+    add_set(v, step, PKG_REMOVED, charset_space(v->arena));
+    add_set(v, step, PKG_ISOLATED, rule_punctuation(v));
+}
+
+static void read_char_delimiter(Vocab *v, Json step)
+{
+    static const char *const keys[] = { "type", "delimiter" };
+    vocab_check_keys(step, "CharDelimiterSplit", keys, ARRAY_LEN(keys));
+    const char *text = want_str(step, "delimiter");
+    if (!*text)
+        error_at(json_loc(json_get(step, "delimiter")), ERR_PRE_TOKENIZER, "a text that is split by nothing");
+    check_step(step, vocab_add_step_at(v, PKG_REMOVED, regex_add_literal(v->regexes, text, strlen(text))));
+}
+
 static void read_split(Vocab *v, Json step)
 {
     static const char *const keys[] = { "type", "pattern", "behavior", "invert" };
@@ -146,6 +176,7 @@ typedef struct Reader {
 static const Reader readers[] = {
     { "ByteLevel", read_byte_level }, { "Digits", read_digits },       { "Punctuation", read_punctuation },
     { "Split", read_split },          { "Metaspace", read_metaspace }, { "WhitespaceSplit", read_whitespace_split },
+    { "Whitespace", read_whitespace }, { "BertPreTokenizer", read_bert }, { "CharDelimiterSplit", read_char_delimiter },
 };
 
 void rules_read_pre(Vocab *v, Json pre)

@@ -9,7 +9,7 @@ Parts parts_of(Arena *a, Json whole, const char *list);
 // Whether the "type" of an object is this.
 bool type_is(Json v, const char *type);
 
-// Set letters, prefix, compose; then the steps, and what else of these the pre-tokenizer says. Errors: TOKENIZER,
+// Set letters, prefix, form, what is rewritten; then the steps, and what else of these the pre-tokenizer says. Errors: TOKENIZER,
 // PRE_TOKENIZER.
 void rules_read_normalizer(Vocab *v, Json normalizer);
 void rules_read_pre(Vocab *v, Json pre);

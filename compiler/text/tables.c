@@ -161,7 +161,20 @@ static void append_rewrites(const Vocab *v, Str *out, PkgTokenizer *head)
     head->rewritten_at = append(out, v->map.text.text, v->map.text.bytes);
 }
 
-// Hugging Face looks for the tokens that are not `normalized` first, then for the others in what is left. Special
+// How an added token stands in the text of its round.
+static TrieWord added_word(const Vocab *v, int id, int round)
+{
+    VocabToken t = v->tokens[id];
+    if (round) {
+        t.text = vocab_normalized(v, &t);
+        t.bytes = strlen(t.text);
+    }
+    uint8_t *bytes = arena_alloc(v->arena, t.bytes);
+    const size_t n = round ? vocab_token_bytes(v, &t, bytes) : t.bytes;
+    return (TrieWord){ round ? bytes : (const void *)t.text, n, (uint32_t)id };
+}
+
+// Hugging Face looks for the tokens that are not `normalized` first, then for the others, normalized, in what is left. Special
 // tokens are looked for in the first round always: the second one sees a text whose places are no longer the caller's.
 static void append_added(const Vocab *v, Str *out, PkgTokenizer *head)
 {
@@ -173,10 +186,10 @@ static void append_added(const Vocab *v, Str *out, PkgTokenizer *head)
             const bool normalized = t->normalized && kind == TOKEN_ADDED;
             if ((kind != TOKEN_ADDED && kind != TOKEN_SPECIAL) || normalized != round || !t->bytes)
                 continue;
-            uint8_t *bytes = arena_alloc(v->arena, t->bytes);
-            const size_t n = vocab_token_bytes(v, t, bytes);
-            const TrieWord word = { normalized ? bytes : (const void *)t->text, normalized ? n : t->bytes,
-                                    (uint32_t)id };
+            const TrieWord word = added_word(v, id, round);
+            for (int i = 0; round && i < words.n; ++i)
+                if (words.at[i].n == word.n && memcmp(words.at[i].bytes, word.bytes, word.n) == 0)
+                    error_at(loc_file(v->path), ERR_TOKENIZER, "added tokens %u and %d are the same behind the normalizer", words.at[i].value, id);
             vec_push(v->arena, &words, word);
         }
         const PkgTrieCell *cells = trie_build(v->arena, words.at, words.n, &head->added_cells[round]);
@@ -208,10 +221,13 @@ static uint32_t append_pages(Arena *arena, const uint8_t *of, Str *out, uint32_t
 
 static void append_forms(const Vocab *v, Str *out, PkgTokenizer *head)
 {
-    if (!v->compose)
+    head->form_growth = 1;
+    head->strips = v->strips;
+    if (!v->form)
         return;
-    const Forms f = forms_new(v->arena);
-    head->compose = 1;
+    const Forms f = forms_new(v->arena, v->form);
+    head->form = v->form == FORM_NFC || v->form == FORM_NFKC ? FORM_TOGETHER : FORM_APART;
+    head->form_growth = f.growth;
     head->kinds = append_pages(v->arena, f.kinds, out, &head->kind_of_at, &head->kinds_at);
     head->decompositions = (uint32_t)f.decompositions.n;
     head->decomposition_at = append(out, f.decompositions.at, (size_t)f.decompositions.n * sizeof *f.decompositions.at);
@@ -223,6 +239,8 @@ static void append_forms(const Vocab *v, Str *out, PkgTokenizer *head)
 
 static void append_steps(const Vocab *v, Str *out, PkgTokenizer *head)
 {
+    if (v->single_words) // classes tell letters apart
+        regex_add_set(v->regexes, charset_word(v->regexes->unicode));
     Automaton *a = automaton_new(v->regexes);
     for (int i = 0; i < v->steps.n; ++i) {
         const int state = automaton_add(a, v->regexes, v->steps.at[i].start);
@@ -230,10 +248,13 @@ static void append_steps(const Vocab *v, Str *out, PkgTokenizer *head)
             error_at(loc_file(v->path), ERR_PRE_TOKENIZER, "step %d of splitting needs too many states", i);
         head->step[i] = (PkgStep){ v->steps.at[i].behaviour, (uint32_t)state };
     }
-    const CharSet spaces = charset_space(v->arena);
-    for (int class = 0; class < a->classes; ++class)
+    const CharSet spaces = charset_space(v->arena), letters = charset_word(v->regexes->unicode);
+    for (int class = 0; class < a->classes; ++class) {
         if (charset_has(spaces, a->samples.at[class]))
             head->spaces[class / 32] |= 1u << class % 32;
+        if (v->single_words && charset_has(letters, a->samples.at[class]))
+            head->letters[class / 32] |= 1u << class % 32;
+    }
     head->steps = (uint32_t)v->steps.n;
     head->classes = (uint32_t)a->classes;
     head->states = (uint32_t)a->states;

@@ -175,7 +175,7 @@ Vocab *vocab_read_tiktoken(Arena *a, const Model *m, const char *path, Bytes fil
     for (const Names *names = kind->names; names->format; ++names)
         for (int i = 0; i < (names->count ? names->count : 1); ++i)
             add_special(v, path, id++, names->count ? numbered(a, names->format, names->first + i) : names->format);
-    v->compose = kind->compose;
+    v->form = kind->compose ? FORM_NFC : FORM_NONE;
     vocab_add_ranked(v, path, kind->rule, strlen(kind->rule), 0);
     v->bos = find(v, kind->bos);
     for (int i = 0; i < m->n_eos; ++i)

@@ -1,6 +1,8 @@
 // vocab.h: Vocab: what a model's files say of its tokenizer, before it is laid out as tables.
 #pragma once
 #include "charsmap.h"
+#include "forms.h"
+#include "mapping.h"
 #include "regex.h"
 #include "tokenizer.h"
 #include "../base/file.h"
@@ -40,6 +42,8 @@ typedef struct Vocab {
     double unknown_score;    // of a character that no token has
     bool score_floats;       // UNIGRAM: as SentencePiece adds them
     Charsmap map;            // how characters are rewritten
+    const Mapping *mapping;  // NULL, or the same by code points
+    bool single_words;       // added tokens have TOKEN_SINGLE
     bool squeeze;            // blanks at the ends and all but one of several go
     enum Letters letters;
     enum PkgSymbols symbols;
@@ -48,7 +52,8 @@ typedef struct Vocab {
     uint32_t prefix;  // PREFIX_*
     int bos, unknown; // -1: none
     bool fuse_unknown, whole_words, byte_fallback;
-    bool compose; // the text is brought to Unicode's form NFC
+    Form form;               // of Unicode, to which the text is brought
+    uint32_t strips;         // STRIP_*
     uint32_t eos[REQUEST_EOS];
     int eos_count;
 } Vocab;
@@ -135,6 +140,9 @@ void vocab_read_added(Vocab *v, Json config, Json added);
 
 // One added token, as tokenizer.json has them. Error: TOKENIZER.
 void vocab_add_added(Vocab *v, Json token, int64_t id);
+
+// What an added token that is `normalized` is looked for as. Error: TOKENIZER.
+const char *vocab_normalized(const Vocab *v, const VocabToken *t);
 
 // Refuses a member of `object` that is not known. Error: TOKENIZER.
 void vocab_check_keys(Json object, const char *what, const char *const *known, int n);

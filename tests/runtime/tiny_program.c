@@ -208,6 +208,7 @@ static void put_tokenizer(Out *out, const TinyProgram *t)
     memset(&tables_, 0, sizeof tables_);
     tables_.head = (PkgTokenizer){ .model = PKG_MERGES,
                                    .growth = 1,
+                                   .form_growth = 1,
                                    .symbols = PKG_SYMBOLS_BYTES,
                                    .vocab = TINY_VOCAB,
                                    .bos = -1,

@@ -50,6 +50,33 @@ RULES = {
     "lazy": steps(r"[a-z]+?[e-o]|\p{Lu}*?x|a{2,3}?b|\S(?=\s)|\d\D$"),
     "words": {"type": "Sequence", "pretokenizers": [{"type": "WhitespaceSplit"}, {**GPT2, "use_regex": False}]},
     "prefix": {**GPT2, "add_prefix_space": True},
+    "whitespace": steps({"type": "Whitespace"}),
+    "bert": steps({"type": "BertPreTokenizer"}),
+    "delimiter": steps({"type": "CharDelimiterSplit", "delimiter": "e"}),
+}
+
+
+def normalizers(*names):
+    parts = [{"type": n} if isinstance(n, str) else n for n in names]
+    return parts[0] if len(parts) == 1 else {"type": "Sequence", "normalizers": parts}
+
+
+def stripped(left, right):
+    return {"type": "Strip", "strip_left": left, "strip_right": right}
+
+
+def replaced(a, b):
+    return {"type": "Replace", "pattern": {"String": a}, "content": b}
+
+
+BLANKS = replaced(" ", "\u2581")
+NORMALIZERS = {
+    "NFC": normalizers("NFC"), "NFD": normalizers("NFD"), "NFKC": normalizers("NFKC"), "NFKD": normalizers("NFKD"),
+    "Lowercase": normalizers("Lowercase"), "StripAccents": normalizers("StripAccents"), "Nmt": normalizers("Nmt"),
+    "Strip left": stripped(True, False), "Strip right": stripped(False, True), "Replace": replaced("e", "xyz"),
+    "accents": normalizers("NFD", "StripAccents", "Lowercase"),
+    "everything": normalizers(stripped(True, True), "NFKD", stripped(True, True), "Nmt", "Lowercase", replaced("a", "é"), replaced("é", "")),
+    "letters": normalizers("NFKC", "Lowercase", stripped(True, True)),
 }
 
 
@@ -98,6 +125,26 @@ def compare(name, tool, source, rows, reference, texts, *flags):
             if wrong < 4:
                 print(f"failed: {name}: {text!r:.200}\n  wanted {str(want):.200}\n  got    {str(ids):.200}")
     print(f"{name}: {len(texts)} texts, {sum(map(len, got))} ids, {wrong} differ", flush=True)
+    return wrong
+
+
+def compare_normalizers(tool, spec, rows, texts, wanted, done):
+    """With each normalizer, and added tokens that are found in the text as it was, as it is then, and as whole words."""
+    wrong = 0
+    vocab = spec["model"]["vocab"]
+    free = 1 + max([*vocab.values()] + [t["id"] for t in spec["added_tokens"]])
+    added = []
+    for text, single, late in ("the", True, False), ("e\u0301", False, True), ("::", True, True), ("<th", False, False), ("THE", True, True):
+        added.append({"id": vocab.get(text, free), "content": text, "single_word": single, "lstrip": False, "rstrip": False,
+                      "normalized": late, "special": False})
+        free += text not in vocab
+    codes = list(code_points())
+    for turn, (name, normalizer) in enumerate(NORMALIZERS.items()):
+        if wanted("normalizer " + name):
+            with_it = {**spec, "normalizer": normalizer, "added_tokens": spec["added_tokens"] + added}
+            some = codes if len(texts) >= 10000 else codes[turn::97]
+            wrong += compare_json("normalizer " + name, tool, with_it, rows, texts + some)
+            done()
     return wrong
 
 

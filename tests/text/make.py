@@ -5,6 +5,8 @@
 # smollm  some bytes without a token, which are left out; merges as strings; added tokens that take white space with them,
 #         or are looked for after the others
 # qwen2   the normalizer NFC
+# changed  normalizers one after the other: white space, a form of Unicode, accents, capitals; added tokens that are whole words, or
+#         looked for as the normalizers make them
 # tekken  tokens in base64 by rank, whose merges are all pairs that make one
 # unigram  a tokenizer.model: characters rewritten, blanks squeezed, unknown ones
 # metaspace  the folder sentencepiece as tokenizer.json
@@ -18,7 +20,7 @@ import re
 import corpus
 import sentencepiece
 import tiktoken
-from compare import RULES, tokenizer_json
+from compare import RULES, normalizers, replaced, stripped, tokenizer_json
 from tokenizers import Tokenizer, trainers
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -237,6 +239,13 @@ def main():
 
     vocab, merges = trained("qwen2", [])
     write("qwen2", tokenizer_json(vocab, merges, ["<|endoftext|>", "<|start|>"], "qwen2"), 17, marks(17))
+    vocab, merges = trained("gpt2", [])
+    spec = tokenizer_json(vocab, merges, ["<|endoftext|>", "<|start|>"], "gpt2")
+    spec["normalizer"] = normalizers(stripped(True, True), "NFKD", stripped(False, True), "StripAccents", "Lowercase", replaced("ß", "ss"))
+    add_tokens(spec, ["<think>", "</think>", "::", "CAF\u00c9", "don"])
+    added = {t["content"]: t for t in spec["added_tokens"]}
+    added["CAF\u00c9"]["normalized"] = added["</think>"]["normalized"] = added["don"]["single_word"] = added["::"]["single_word"] = True
+    write("changed", spec, 19, marks(19))
     write_sentencepiece("sentencepiece", 14, model_type="bpe", vocab_size=600, byte_fallback=True,
                         normalization_rule_name="identity", remove_extra_whitespaces=False, character_coverage=0.99,
                         allow_whitespace_only_pieces=True)

@@ -15,7 +15,7 @@ import unicodedata
 
 import corpus
 import gguf_reader
-from compare import RULES, code_points, compare, compare_json, ids_of, tokenizer_json
+from compare import RULES, code_points, compare, compare_json, compare_normalizers, ids_of, tokenizer_json
 
 BLANK = "\u2581"
 LLAMA_CPP = "llama_cpp_python-0.3.36/vendor/llama.cpp/models/"
@@ -230,6 +230,12 @@ def main():
             some = codes[turn % 7::7] if count >= 10000 else codes[turn::97]
             wrong += compare_json("rule " + rule, tool, spec, len(tokens), texts + some)
             done += 1
+    def count_one():
+        nonlocal done
+        done += 1
+
+    spec = tokenizer_json({t: i for i, t in enumerate(tokens)}, keys["tokenizer.ggml.merges"], special, "llama3")
+    wrong += compare_normalizers(tool, spec, len(tokens) + 8, texts, wanted, count_one)
     print(f"{done} tokenizers, {wrong} ids differ")
     return wrong or not done
 

@@ -41,10 +41,10 @@ static inline bool is_same_text(const TokenizerView *v, const char *decoded, siz
 // Whether nothing of a text is changed or left out on its way to ids but for blanks.
 static inline bool keeps_text(const TokenizerView *v, const uint8_t *text, size_t bytes)
 {
-    bool ascii = true, drops = v->head->squeeze || v->head->rewrite_cells;
+    bool ascii = true, drops = v->head->squeeze || v->head->strips || v->head->rewrite_cells;
     for (size_t i = 0; i < bytes; ++i)
         ascii &= text[i] < 0x80;
     for (uint32_t i = 0; i < v->head->steps; ++i)
         drops |= v->head->step[i].behaviour == PKG_KEPT || v->head->step[i].behaviour == PKG_REMOVED;
-    return !drops && (ascii || !v->head->compose);
+    return !drops && (ascii || !v->head->form);
 }
