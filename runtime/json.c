@@ -145,7 +145,7 @@ static bool digits(const char **at, const char *end)
     return *at > start;
 }
 
-static RtStatus read_number(Reader *r, double *value)
+static RtStatus read_number(Reader *r, JsonValue *v)
 {
     char copy[JSON_NUMBER_BYTES + 1];
     const char *p = r->at, *end = r->end;
@@ -168,9 +168,10 @@ static RtStatus read_number(Reader *r, double *value)
         return refuse(r, "a number of over 64 characters");
     memcpy(copy, r->at, bytes);
     copy[bytes] = 0;
-    *value = strtod(copy, NULL);
-    if (!isfinite(*value))
+    v->number = strtod(copy, NULL);
+    if (!isfinite(v->number))
         return refuse(r, "a number that is too large");
+    v->text = (JsonText){ r->at, bytes };
     r->at += bytes;
     return RT_OK;
 }
@@ -246,7 +247,7 @@ static RtStatus read_value(Reader *r, JsonText key)
     }
     if (c == '-' || isdigit((unsigned char)c)) {
         v->kind = JSON_NUMBER;
-        return read_number(r, &v->number);
+        return read_number(r, v);
     }
     if (c == '[' || c == '{') {
         if (r->depth == r->limits->depth || r->depth == JSON_DEPTH)
@@ -334,7 +335,7 @@ void json_write(const Json *json, const JsonValue *value, FILE *out)
 {
     static const char *const words[] = { "null", "false", "true" };
     if (value->kind == JSON_NUMBER) {
-        fprintf(out, "%.17g", value->number);
+        fwrite(value->text.at, 1, value->text.bytes, out);
     } else if (value->kind == JSON_STRING) {
         print_json_string(out, value->text.at, value->text.bytes);
     } else if (value->kind < JSON_NUMBER) {

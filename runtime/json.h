@@ -18,10 +18,8 @@ typedef struct JsonValue {
     uint32_t count; // of an array or object: elements or members
     uint32_t next;  // index of the next element or member of the same parent; 0: this is the last
     JsonText key;   // of a member
-    union {
-        JsonText text;
-        double number; // finite
-    };
+    JsonText text;  // of a string; of a number as it is written, without a zero behind it
+    double number;  // finite
 } JsonValue;
 
 typedef struct Json {

@@ -71,6 +71,20 @@ const char *template_source(const Template *t, size_t *bytes)
     return t->head ? (const char *)t->head + t->head->source_at : "";
 }
 
+bool template_knows(const Template *t, const char *name)
+{
+    const PkgTemplate *h = t->head;
+    const size_t bytes = strlen(name);
+    if (!h)
+        return false;
+    const uint32_t *at = (const uint32_t *)((const uint8_t *)h + h->string_at);
+    const uint8_t *text = (const uint8_t *)h + h->text_at;
+    for (uint32_t i = 0; i < h->strings; ++i)
+        if (at[i + 1] - at[i] == bytes && memcmp(text + at[i], name, bytes) == 0)
+            return true;
+    return false;
+}
+
 // ---- variables ----------------------------------------------------------------------------------------------------
 
 static void set(Tpl *t, TplDict *d, const char *name, TplValue value)
@@ -107,7 +121,13 @@ static TplValue plain_messages(Tpl *t, const TemplateInput *in)
         const ChatMessage *m = &in->messages[i];
         TplDict *d = tpl_dict_new(t, 4);
         set(t, d, "role", role_value(t, m->role, strlen(m->role)));
-        set(t, d, "content", said(t, m->content ? m->content : "", m->content ? m->content_bytes : 0));
+        set(t, d, "content", m->tool_calls && !m->content ? tpl_none() : said(t, m->content ? m->content : "", m->content ? m->content_bytes : 0));
+        if (m->tool_calls)
+            set(t, d, "tool_calls", tpl_read_json(t, m->tool_calls, "tool_calls"));
+        if (m->tool_call_id)
+            set(t, d, "tool_call_id", said(t, m->tool_call_id, strlen(m->tool_call_id)));
+        if (m->name)
+            set(t, d, "name", said(t, m->name, strlen(m->name)));
         if (m->reasoning) {
             set(t, d, "reasoning_content", said(t, m->reasoning, strlen(m->reasoning)));
             set(t, d, "thinking", said(t, m->reasoning, strlen(m->reasoning)));
@@ -140,7 +160,7 @@ static void set_variables(Tpl *t, const TemplateInput *in)
         set(t, d, "bos_token", tpl_string(t, in->bos));
     if (in->eos)
         set(t, d, "eos_token", tpl_string(t, in->eos));
-    set(t, d, "tools", tpl_none());
+    set(t, d, "tools", in->tools_json ? tpl_read_json(t, in->tools_json, "tools") : tpl_none());
     set(t, d, "documents", tpl_none());
     set(t, d, "messages", in->messages_json ? json_messages(t, in->messages_json) : plain_messages(t, in));
     set(t, d, "add_generation_prompt", tpl_bool(in->add_generation_prompt));

@@ -8,7 +8,7 @@
 const char *chat_turn_end(Arena *a, const ChatTemplate *c)
 {
     static const char answer[] = "an answer that no template holds";
-    static const ChatMessage messages[] = { { "user", "a question", 10, NULL }, { "assistant", answer, sizeof answer - 1, NULL } };
+    static const ChatMessage messages[] = { { .role = "user", .content = "a question", .content_bytes = 10 }, { .role = "assistant", .content = answer, .content_bytes = sizeof answer - 1 } };
     const TemplateInput in = { .messages = messages, .count = 2 };
     Template t;
     TemplateText text;

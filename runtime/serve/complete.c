@@ -228,33 +228,48 @@ static bool text_prompt(Exchange *e)
     return p->kind == JSON_STRING ? encode(e, p->text.at, p->text.bytes) : take_ids(e, p);
 }
 
-// The object of variables as text, malloc'ed; NULL: none, or no memory.
-static char *variables_text(const Exchange *e)
+// A value of the request as text, malloc'ed; NULL: there is none, or no memory.
+static char *text_of(const Exchange *e, const JsonValue *value)
 {
     char *text = NULL;
     size_t bytes;
-    FILE *out = e->ask.variables ? open_memstream(&text, &bytes) : NULL;
+    FILE *out = value ? open_memstream(&text, &bytes) : NULL;
     if (!out)
         return NULL;
-    json_write(&e->json, e->ask.variables, out);
+    json_write(&e->json, value, out);
     fclose(out);
     return text;
 }
 
+// A template that says nothing of tools would leave them out in silence.
+static bool check_tools(Exchange *e, const Conversation *c)
+{
+    const Template *t = &e->server->chat;
+    if (e->ask.tools && !template_knows(t, "tools"))
+        return refuse(&e->refusal, "unsupported_parameter", "tools", "tools: the chat template of this model does not tell of tools");
+    for (int i = 0; i < c->count; ++i)
+        if (c->messages[i].tool_calls && !template_knows(t, "tool_calls"))
+            return refuse(&e->refusal, "unsupported_parameter", "messages",
+                          "messages[%d].tool_calls: the chat template of this model does not tell of tool calls", i);
+    return true;
+}
+
 static bool template_ids(Exchange *e, const Conversation *c)
 {
-    char *variables = variables_text(e);
+    char *variables = text_of(e, e->ask.variables), *tools = text_of(e, e->ask.tools);
     const TemplateInput in = { .messages = c->messages,
                                .count = c->count,
+                               .tools_json = tools,
                                .variables_json = variables,
                                .add_generation_prompt = true,
                                .now = time(NULL) };
     ChatIds ids = { NULL, 0, 0 };
     RtError error;
-    const RtStatus status = e->ask.variables && !variables
+    const RtStatus status = (e->ask.variables && !variables) || (e->ask.tools && !tools)
                                 ? rt_fail(&error, ERR_MEMORY, "no memory")
                                 : chat_ids(&e->server->chat, &in, &e->server->view, &ids, &error);
     free(variables);
+    free(tools);
     e->job.ids = ids.ids;
     e->job.n = ids.n;
     if (status == RT_OK)
@@ -270,7 +285,7 @@ static bool chat_prompt(Exchange *e)
         return refuse_as(&e->refusal, 501, "server_error", "no_chat_template",
                          "the model came without a chat template: /v1/completions takes a prompt as it is, "
                          "`llmc pack MODEL --into PROGRAM --chat-template NAME` gives it one");
-    const bool fits = conversation_read(&c, &e->json, e->ask.messages, &e->refusal) && template_ids(e, &c);
+    const bool fits = conversation_read(&c, &e->json, e->ask.messages, &e->refusal) && check_tools(e, &c) && template_ids(e, &c);
     conversation_free(&c);
     return fits;
 }

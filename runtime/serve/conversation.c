@@ -1,5 +1,6 @@
 // conversation.c: the messages of a request to /v1/chat/completions.
 #include "conversation.h"
+#include "tools.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +22,7 @@ static bool bad(Reading *r, const char *code, const char *field, const char *wha
 static bool take_role(Reading *r, const JsonValue *v, ChatMessage *m)
 {
     static const char *const roles[][2] = {
-        { "system", "system" }, { "developer", "system" }, { "user", "user" }, { "assistant", "assistant" }
+        { "system", "system" }, { "developer", "system" }, { "user", "user" }, { "assistant", "assistant" }, { "tool", "tool" }
     };
     for (size_t i = 0; v->kind == JSON_STRING && i < sizeof roles / sizeof *roles; ++i)
         if (json_text_is(v->text, roles[i][0]))
@@ -30,7 +31,7 @@ static bool take_role(Reading *r, const JsonValue *v, ChatMessage *m)
         return true;
     return v->kind == JSON_STRING
                ? refuse(r->refusal, "unsupported_value", "messages",
-                        "%s.role is \"%.40s\": this version has system, developer, user and assistant", r->where,
+                        "%s.role is \"%.40s\": this version has system, developer, user, assistant and tool", r->where,
                         v->text.at)
                : bad(r, "invalid_type", "role", "is no string");
 }
@@ -80,11 +81,22 @@ static bool take_content(Reading *r, const JsonValue *v, ChatMessage *m)
     return true;
 }
 
-static bool take_reasoning(Reading *r, const JsonValue *v, ChatMessage *m)
+static bool take_text(Reading *r, const JsonValue *v, const char **text)
 {
     if (v->kind != JSON_STRING || strlen(v->text.at) != v->text.bytes)
-        return bad(r, "invalid_type", "reasoning_content", "is no string, or one with a zero character");
-    m->reasoning = v->text.at;
+        return bad(r, "invalid_type", v->key.at, "is no string, or one with a zero character");
+    *text = v->text.at;
+    return true;
+}
+
+static bool take_calls(Reading *r, const JsonValue *v, ChatMessage *m)
+{
+    char **text = &r->c->calls[m - r->c->messages];
+    if (v->kind != JSON_ARRAY)
+        return bad(r, "invalid_type", "tool_calls", "is no array");
+    if (!tool_calls_text(r->json, v, r->where, text, r->refusal))
+        return false;
+    m->tool_calls = *text;
     return true;
 }
 
@@ -98,7 +110,13 @@ static bool take_member(Reading *r, const JsonValue *v, ChatMessage *m)
     if (json_text_is(v->key, "content"))
         return take_content(r, v, m);
     if (json_text_is(v->key, "reasoning_content"))
-        return take_reasoning(r, v, m);
+        return take_text(r, v, &m->reasoning);
+    if (json_text_is(v->key, "tool_calls"))
+        return take_calls(r, v, m);
+    if (json_text_is(v->key, "tool_call_id"))
+        return take_text(r, v, &m->tool_call_id);
+    if (json_text_is(v->key, "name"))
+        return take_text(r, v, &m->name);
     return bad(r, "unsupported_parameter", v->key.at, "is not in this version");
 }
 
@@ -113,6 +131,11 @@ static bool take_message(Reading *r, const JsonValue *v, ChatMessage *m)
         return bad(r, "missing_required_parameter", "role", "is missing");
     if (!m->content && strcmp(m->role, "assistant") != 0)
         return bad(r, "missing_required_parameter", "content", "is missing");
+    const char *const only[] = { m->tool_calls ? "assistant" : m->role, m->tool_call_id || m->name ? "tool" : m->role };
+    static const char *const of[] = { "tool_calls", "tool_call_id or name" };
+    for (int i = 0; i < 2; ++i)
+        if (strcmp(m->role, only[i]) != 0)
+            return refuse(r->refusal, "unsupported_parameter", "messages", "%s.%s: a message of \"%s\" alone has it in this version", r->where, of[i], only[i]);
     return true;
 }
 
@@ -121,8 +144,9 @@ bool conversation_read(Conversation *c, const Json *json, const JsonValue *messa
     Reading r = { .c = c, .json = json, .refusal = refusal };
     *c = (Conversation){ .messages = calloc(messages->count, sizeof *c->messages),
                          .count = (int)messages->count,
-                         .joined = calloc(messages->count, sizeof *c->joined) };
-    if (!c->messages || !c->joined)
+                         .joined = calloc(messages->count, sizeof *c->joined),
+                         .calls = calloc(messages->count, sizeof *c->calls) };
+    if (!c->messages || !c->joined || !c->calls)
         return refuse_no_memory(refusal);
     int i = 0;
     for (const JsonValue *v = json_first(messages); v; v = json_next(json, v), ++i) {
@@ -137,6 +161,9 @@ void conversation_free(Conversation *c)
 {
     for (int i = 0; c->joined && i < c->count; ++i)
         free(c->joined[i]);
+    for (int i = 0; c->calls && i < c->count; ++i)
+        free(c->calls[i]);
     free(c->joined);
+    free(c->calls);
     free(c->messages);
 }

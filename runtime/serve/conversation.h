@@ -7,6 +7,7 @@ typedef struct Conversation {
     ChatMessage *messages; // [count]
     int count;
     char **joined; // [count] contents put together from several parts; NULL where there is one
+    char **calls;  // [count] tool_calls as text; NULL where there are none
 } Conversation;
 
 // False: refused by the name of the message and its field. conversation_free may be called then too.

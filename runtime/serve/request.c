@@ -1,5 +1,6 @@
 // request.c: what the body of a request asks for.
 #include "request.h"
+#include "tools.h"
 #include "../package.h"
 
 #include <math.h>
@@ -11,7 +12,7 @@ typedef struct Reading {
     const Json *json;
     const char *model;
     Refusal *refusal;
-    bool stream_options;
+    bool stream_options, no_tools, one_call;
     unsigned sampled; // bit SamplingField: the request says so
 } Reading;
 
@@ -244,6 +245,31 @@ static bool take_top_logprobs(Reading *r, const char *name, const JsonValue *v)
     return true;
 }
 
+static bool take_tools(Reading *r, const char *name, const JsonValue *v)
+{
+    if (v->kind != JSON_ARRAY)
+        return wrong_type(r, name, "an array of tools", v);
+    r->ask->tools = v->count ? v : NULL;
+    return tools_check(r->json, v, r->refusal);
+}
+
+// What calls there will be is the model's matter.
+static bool take_tool_choice(Reading *r, const char *name, const JsonValue *v)
+{
+    r->no_tools = v->kind == JSON_STRING && json_text_is(v->text, "none");
+    return r->no_tools || (v->kind == JSON_STRING && json_text_is(v->text, "auto")) ||
+           refuse(r->refusal, "unsupported_value", name, "tool_choice: this version has \"auto\" and \"none\"");
+}
+
+static bool take_parallel(Reading *r, const char *name, const JsonValue *v)
+{
+    bool parallel = true;
+    if (!take_flag(r, name, v, &parallel))
+        return false;
+    r->one_call = !parallel;
+    return true;
+}
+
 static bool take_format(Reading *r, const char *name, const JsonValue *v)
 {
     const JsonValue *type = v->kind == JSON_OBJECT ? json_get(r->json, v, "type") : NULL;
@@ -293,9 +319,9 @@ static const Field fields[] = {
     { "echo", ASK_TEXT, IF_FALSE, NULL },
     { "logprobs", BOTH, 0, take_logprobs },
     { "top_logprobs", ASK_CHAT, 0, take_top_logprobs },
-    { "tools", ASK_CHAT, IF_EMPTY, NULL },
-    { "tool_choice", ASK_CHAT, IF_NONE | IF_AUTO, NULL },
-    { "parallel_tool_calls", ASK_CHAT, IF_ANY, NULL }, // of no tools
+    { "tools", ASK_CHAT, 0, take_tools },
+    { "tool_choice", ASK_CHAT, 0, take_tool_choice },
+    { "parallel_tool_calls", ASK_CHAT, 0, take_parallel },
     { "functions", ASK_CHAT, IF_EMPTY, NULL },
     { "function_call", ASK_CHAT, IF_NONE | IF_AUTO, NULL },
     { "audio", ASK_CHAT, 0, NULL },
@@ -365,13 +391,16 @@ static bool check_fields(Reading *r)
         return refuse(r->refusal, "invalid_value", "stream_options", "stream_options belongs to \"stream\": true");
     if (ask->sampling.logprobs && !ask->sampling.told)
         return refuse(r->refusal, "invalid_value", "top_logprobs", "top_logprobs belongs to \"logprobs\": true");
+    if (ask->tools && r->one_call)
+        return refuse(r->refusal, "unsupported_value", "parallel_tool_calls",
+                      "parallel_tool_calls false is not in this version: how many calls there are is the model's matter");
     return check_idle(r);
 }
 
 bool ask_read(Ask *ask, AskKind kind, const char *model, const Sampling *defaults, char *text, size_t bytes, uint32_t most_values, Json *json,
               Refusal *refusal)
 {
-    const JsonLimits limits = { .depth = 16, .values = most_values, .members = 256 };
+    const JsonLimits limits = { .depth = 32, .values = most_values, .members = 256 };
     Reading r = { .ask = ask, .json = json, .model = model, .refusal = refusal };
     RtError error;
     *ask = (Ask){ .kind = kind, .most = -1, .sampling = *defaults };
@@ -385,5 +414,7 @@ bool ask_read(Ask *ask, AskKind kind, const char *model, const Sampling *default
             return false;
     if (ask->kind == ASK_TEXT && ask->most < 0)
         ask->most = 16; // as OpenAI's API has it
+    if (r.no_tools)
+        ask->tools = NULL;
     return check_fields(&r);
 }

@@ -13,6 +13,7 @@ typedef struct Ask {
     AskKind kind;
     const JsonValue *messages; // of ASK_CHAT: an array of objects
     const JsonValue *variables; // of ASK_CHAT: an object for the template; NULL: none
+    const JsonValue *tools;    // of ASK_CHAT: an array of functions, for the template; NULL: none
     const JsonValue *prompt;   // of ASK_TEXT: a string, or an array of ids
     int most;                  // tokens to make; -1: until the text ends
     const char *stops[ASK_STOPS]; // [n_stops], point into the body

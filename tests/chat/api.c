@@ -25,7 +25,7 @@ static Template opened(Arena *a, const char *text)
 // The text with the bytes of the conversation as '#'.
 static void want_marks(const char *template, const char *want)
 {
-    static const ChatMessage messages[] = { { "system", " Ab<\n", 5, NULL }, { "pirate", "", 0, "why" } };
+    static const ChatMessage messages[] = { { .role = "system", .content = " Ab<\n", .content_bytes = 5 }, { .role = "pirate", .content = "", .content_bytes = 0, .reasoning = "why" } };
     Arena *a = arena_new();
     const Template t = opened(a, template);
     const TemplateInput in = { .messages = messages, .count = 2, .variables_json = "{\"v\": {\"k\": [\"x\\u00e9\", 1]}}" };
@@ -83,8 +83,19 @@ static void test_inputs(void)
                                  .variables_json = "{\"tools\": [{\"n\": -1.5e3}], \"big\": 9007199254740993}" };
     want_text("{{ messages[0].content[0].text }}{{ messages }}{{ tools }}{{ big }}", &json,
               "a\xf0\x9f\x98\x80[{'role': 'user', 'content': [{'type': 'text', 'text': 'a\xf0\x9f\x98\x80'}]}][{'n': -1500.0}]9007199254740993");
+    // Calls of tools, and what they gave: as in JSON.
+    const ChatMessage calls[] = { { .role = "assistant", .tool_calls = "[{\"id\": \"c1\", \"type\": \"function\", \"function\": {\"name\": \"f\", \"arguments\": {\"a\": 1.0}}}]" },
+                                  { .role = "tool", .content = "<r>", .content_bytes = 3, .tool_call_id = "c1", .name = "f" } };
+    const char *said = "{% for m in messages %}{{ m.role }} {{ m.content }} {{ m.tool_calls }} {{ m.tool_call_id }} {{ m.name }};{% endfor %}{{ tools|tojson }}";
+    const char *want = "assistant None [{'id': 'c1', 'type': 'function', 'function': {'name': 'f', 'arguments': {'a': 1.0}}}]  ;tool <r>  c1 f;[{\"n\": 10000000000.0}]";
+    want_text(said, &(TemplateInput){ .messages = calls, .count = 2, .tools_json = "[{\"n\": 1e10}]" }, want);
+    Arena *a = arena_new();
+    const Template knows = opened(a, "{% if tools %}{{ messages[0].tool_calls }}{% endif %}"), knows_not = opened(a, "{{ messages[0].content }}");
+    ASSERT(template_knows(&knows, "tools") && template_knows(&knows, "tool_calls") && !template_knows(&knows, "tool"));
+    ASSERT(!template_knows(&knows_not, "tools") && !template_knows(&(Template){ NULL, 0 }, "tools"));
+    arena_free(a);
     // A stray byte is a character and stays what it is.
-    const ChatMessage stray = { "user", "a\xff\xe4\xb8 b", 6, NULL };
+    const ChatMessage stray = { .role = "user", .content = "a\xff\xe4\xb8 b", .content_bytes = 6 };
     want_text("{{ messages[0].content|length }}{{ messages[0].content[1:3] }}|{{ messages[0].content|upper }}",
               &(TemplateInput){ .messages = &stray, .count = 1 }, "6\xff\xe4|A\xff\xe4\xb8 B");
     static const struct {
@@ -157,7 +168,7 @@ static void test_long(void)
     char *text = arena_alloc(a, BYTES);
     memset(text, 'a', BYTES);
     for (int i = 0; i < MESSAGES; ++i)
-        messages[i] = (ChatMessage){ i % 2 ? "assistant" : "user", text, BYTES, NULL };
+        messages[i] = (ChatMessage){ .role = i % 2 ? "assistant" : "user", .content = text, .content_bytes = BYTES };
     TemplateText out;
     RtError error;
     const bool done = template_render(&t, &(TemplateInput){ .messages = messages, .count = MESSAGES }, &out, &error) == RT_OK;

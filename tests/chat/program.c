@@ -6,7 +6,7 @@
 
 int main(int argc, char **argv)
 {
-    static const ChatMessage messages[] = { { "user", "Hi", 2, NULL }, { "assistant", "Ho", 2, NULL } };
+    static const ChatMessage messages[] = { { .role = "user", .content = "Hi", .content_bytes = 2 }, { .role = "assistant", .content = "Ho", .content_bytes = 2 } };
     const TemplateInput in = { .messages = messages, .count = 2, .add_generation_prompt = true };
     Package package;
     Template template;

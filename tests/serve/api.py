@@ -203,14 +203,15 @@ for body, code, param, message in (
 refused(s.complete("abc", model="gpt"), 404, "model_not_found", "model", 'there is no model "gpt" here: this is "tiny"')
 user = [{"role": "user", "content": "x"}]
 for fields, param, message in (
-    ({"tools": [{"type": "function"}]}, "tools", "tools is not in this version"),
-    ({"tool_choice": "required"}, "tool_choice", "tool_choice is not in this version"),
     ({"functions": [{}]}, "functions", "functions is not in this version"),
     ({"reasoning_effort": "low"}, "reasoning_effort", "reasoning_effort is not in this version"),
     ({"store": True}, "store", "store is not in this version"),
 ):
     refused(s.post("/v1/chat/completions", {"messages": user, **fields}), 400, "unsupported_parameter", param, message)
 for fields, param, message in (
+    ({"tools": [{"type": "function"}]}, "tools", "tools[0] is no function with a name"),
+    ({"tools": [{"type": "function", "function": {"name": "f"}}, {"type": "custom", "function": {"name": "f"}}]}, "tools",
+     "tools[1] is no function with a name"),
     ({"logprobs": True, "top_logprobs": 21}, "top_logprobs", "top_logprobs is 21: at most 20"),
     ({"top_logprobs": 2}, "top_logprobs", 'top_logprobs belongs to "logprobs": true'),
     ({"top_logprobs": 2, "logprobs": False}, "top_logprobs", 'top_logprobs belongs to "logprobs": true'),
@@ -219,6 +220,9 @@ for fields, param, message in (
 for fields, param, message in (
     ({"response_format": {"type": "json_object"}}, "response_format",
      'response_format "json_object" is not in this version: it has "text"'),
+    ({"tool_choice": "required"}, "tool_choice", 'tool_choice: this version has "auto" and "none"'),
+    ({"tools": [{"function": {"name": "f"}}], "parallel_tool_calls": False}, "parallel_tool_calls",
+     "parallel_tool_calls false is not in this version: how many calls there are is the model's matter"),
     ({"modalities": ["text", "audio"]}, "modalities", 'modalities: this program makes ["text"]'),
 ):
     refused(s.post("/v1/chat/completions", {"messages": user, **fields}), 400, "unsupported_value", param, message)

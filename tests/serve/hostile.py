@@ -142,6 +142,16 @@ else:
     check(False, "no place becomes free")
 for c in crowd:
     c.close()
+
+
+def has_room():
+    try:
+        return s.metric("connections") <= 1
+    except OSError:  # no place for this one yet
+        return False
+
+
+s.wait_until(has_room, "the crowd has left")
 well(s, "a crowd")
 
 # ---- huge ones

@@ -1,5 +1,6 @@
-# real.py PROGRAM PLAIN: the server of a compiled program: its text is what the command line writes, however much of the context
-# is kept; a conversation is what the chat template makes of it. PLAIN has no chat template.
+# real.py PROGRAM PLAIN TOOLS: the server of a compiled program: its text is what the command line writes, however much of the context
+# is kept; a conversation is what the chat template makes of it. PLAIN has no chat template, that of TOOLS tells of tools.
+import json
 import random
 import re
 import subprocess
@@ -8,7 +9,7 @@ import sys
 from server import Server, check, finish, need_library, same
 
 need_library()
-program, plain = sys.argv[1:3]
+program, plain, with_tools = sys.argv[1:4]
 s = Server(program)
 random.seed(3)
 
@@ -104,20 +105,49 @@ for messages, code, message in (
     ([{"content": "x"}], "missing_required_parameter", "messages[0].role is missing"),
     ([{"role": "user"}], "missing_required_parameter", "messages[0].content is missing"),
     ([{"role": 5, "content": "x"}], "invalid_type", "messages[0].role is no string"),
-    (hello + [{"role": "tool", "content": "x"}], "unsupported_value",
-     'messages[1].role is "tool": this version has system, developer, user and assistant'),
+    (hello + [{"role": "function", "content": "x"}], "unsupported_value",
+     'messages[1].role is "function": this version has system, developer, user, assistant and tool'),
     ([{"role": "user", "content": 5}], "invalid_type", "messages[0].content is neither a string nor an array of parts"),
     ([{"role": "user", "content": [{"type": "image_url", "image_url": {"url": "x"}}]}], "unsupported_value",
      "messages[0].content has a part that is no text: this program reads text alone"),
-    ([{"role": "user", "content": "x", "name": "me"}], "unsupported_parameter", "messages[0].name is not in this version"),
-    ([{"role": "assistant", "content": None, "tool_calls": [{}]}], "unsupported_parameter", "messages[0].tool_calls is not in this version"),
+    ([{"role": "user", "content": "x", "name": "me"}], "unsupported_parameter",
+     'messages[0].tool_call_id or name: a message of "tool" alone has it in this version'),
+    ([{"role": "user", "content": "x", "tool_calls": [{"function": {"name": "f", "arguments": ""}}]}], "unsupported_parameter",
+     'messages[0].tool_calls: a message of "assistant" alone has it in this version'),
+    ([{"role": "assistant", "content": None, "tool_calls": [{"function": {"name": "f", "arguments": "{}"}}]}], "unsupported_parameter",
+     "messages[0].tool_calls: the chat template of this model does not tell of tool calls"),
+    ([{"role": "user", "content": "x", "audio": {}}], "unsupported_parameter", "messages[0].audio is not in this version"),
+    *(([{"role": "assistant", "tool_calls": [{"function": {"name": "f", "arguments": "{}"}}, call]}], "invalid_value",
+       "messages[0].tool_calls[1] is no call of a function: a name, and arguments that are the text of a JSON object")
+      for call in (5, {}, {"function": {"name": "f"}}, {"function": {"name": "", "arguments": "{}"}}, {"type": "custom", "function": {"name": "f", "arguments": "{}"}},
+                   *({"function": {"name": "f", "arguments": a}} for a in ("{", "[]", "x", 5, None, "{}{}")))),
 ):
     got = chat(messages)
     same((400, code, message, "messages"), (got.status, got.json["error"]["code"], got.json["error"]["message"], got.json["error"]["param"]), messages)
 got = chat(hello + [{"role": "system", "content": "late"}])
 check(got.status == 400 and got.json["error"]["code"] == "chat_template" and "a system message comes first" in got.text, got.text)
+got = chat(hello, tools=[{"type": "function", "function": {"name": "f"}}])
+same((400, "tools", "tools: the chat template of this model does not tell of tools"),
+     (got.status, got.json["error"]["param"], got.json["error"]["message"]), "a template that knows no tools")
 long = chat([{"role": "user", "content": "word " * 600}])
 check(long.status == 400 and long.json["error"]["code"] == "context_length_exceeded", long.text)
+tool = {"type": "function", "function": {"name": "f", "parameters": {"type": "object", "properties": {"a": {"type": "number", "minimum": 0.1}}}}}
+same(200, chat(hello, tools=[tool], tool_choice="none", max_completion_tokens=1).status, "no tools are asked for")
+same(0, s.stop(), "exit code")
+
+# ---- a template that tells of tools
+s = Server(with_tools)
+told = json.dumps(tool)
+call = {"id": "c1", "type": "function", "function": {"name": "f", "arguments": ' {"a": 1.50, "b": [1e3, "<|start|>"]} '}}
+is_prompt(turns(("tools", told), ("user", "hello")), hello, tools=[tool], tool_choice="auto", parallel_tool_calls=True)
+is_prompt(turns(("user", "hello")), hello, tools=[])
+is_prompt(turns(("user", "hello")), hello, tools=[tool], tool_choice="none")
+is_prompt(turns(("tools", told + told), ("user", "hello"), ("assistant", 'call f{"a": 1.5, "b": [1000.0, "<|start|>"]} c1'), ("tool", "seven to c1")),
+          hello + [{"role": "assistant", "content": None, "tool_calls": [call]}, {"role": "tool", "tool_call_id": "c1", "name": "f", "content": "seven"}],
+          tools=[tool, tool])
+is_prompt(turns(("user", "hello"), ("assistant", "well,call f{} c1"), ("user", "so?")),
+          hello + [{"role": "assistant", "content": "well,", "tool_calls": [{**call, "function": {"name": "f", "arguments": ""}}]},
+                   {"role": "user", "content": "so?"}])
 same(0, s.stop(), "exit code")
 
 # ---- a model without a chat template
