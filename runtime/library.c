@@ -64,7 +64,11 @@ static RtStatus open_rt(Llmc *l)
     }
     if (!options.weights && options.program)
         options.weights = weights_beside(l, options.program);
-    return rt_open(&l->rt, &options);
+    const RtStatus status = rt_open(&l->rt, &options);
+    // `llmc pack` has nothing to pack into where the library became a part of a program.
+    if (status != RT_OK && options.package && l->rt && strncmp(l->rt->error.advice, "llmc pack", 9) == 0)
+        rt_advise(&l->rt->error, "libNAME.a was written with NAME.llmw beside it: copy that there, or name it in LlmcOptions.weights");
+    return status;
 }
 
 static RtStatus open_text(Llmc *l)

@@ -51,6 +51,11 @@ done
 says 1 'embed: no weights: two words/lib/tiny.llmw: No such file or directory
 embed: llmc pack MODEL --into libtiny.so   (MODEL: the Hugging Face folder or GGUF file of tiny)' \
     bash -c 'rm "two words/lib/tiny.llmw"; LD_LIBRARY_PATH="two words/lib" "two words/shared" 1 2>&1 | sed "s|[^ ]*/two words|two words|" >&2; exit ${PIPESTATUS[0]}'
+mv static.llmw away.llmw
+says 1 'embed: no weights: static.llmw: No such file or directory
+embed: libNAME.a was written with NAME.llmw beside it: copy that there, or name it in LlmcOptions.weights' \
+    bash -c './static 1 2>&1 | sed "s|[^ ]*/static|static|" >&2; exit ${PIPESTATUS[0]}'
+mv away.llmw static.llmw
 must [ "$(./shared 1 -1 2>&1)" = '' ]
 must [ "$(./shared 1,2 2 2>&1)" = "$(./tiny --ids-in 1 -n 2 --ids -q | tr , ' ') " ]
 ./shared 999999 2>err.txt >out.txt
