@@ -143,7 +143,8 @@ static void finish_output(Run *run)
         print_json(run);
     else if (run->out == stdout && s->made)
         putchar('\n');
-    fflush(stdout);
+    if (fflush(stdout) != 0 && !run->write_errno)
+        run->write_errno = errno;
     if (run->generate.end == GENERATE_CONTEXT)
         cli_note(cli, "the context is full: %d positions", run->rt->context);
     if (cli->hash && !cli->json)

@@ -88,6 +88,7 @@ error 1 0100 'the kernel reports fault 9: wave "head" (7 of 9), worker 3, positi
 # A full disk, a closed pipe, Ctrl-C once and twice.
 want 9 '' 'STATS 3
 tiny: error: standard output: No space left on device [E0900]' bash -c './tiny -p abc >/dev/full'
+want 9 '' 'tiny: error: standard output: No space left on device [E0900]' bash -c './tiny -p abc -q --json >/dev/full'
 want 9 '_9A' 'STATS 3
 tiny: error: /dev/full: No space left on device [E0900]' ./tiny -p abc -n 3 --logits /dev/full
 error 9 0900 'no/such.bin: No such file or directory' -- ./tiny -p abc --logits no/such.bin
