@@ -236,7 +236,9 @@ static int generate(Run *run, const Package *package)
     run->rt = cli_open(cli, package, &code);
     if (!run->rt)
         return code;
-    return run_prompt(run) == RT_OK ? (run->interrupted ? 130 : 0) : cli_complain(cli, &run->rt->error);
+    if (run_prompt(run) == RT_OK)
+        return run->interrupted ? 130 : 0;
+    return run->write_errno ? cli_tell(cli, &run->rt->error) : cli_complain(cli, &run->rt->error); // an object goes nowhere either
 }
 
 int cli_generate(Cli *cli)
