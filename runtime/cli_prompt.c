@@ -91,11 +91,15 @@ static RtStatus parse_ids(const Text *text, uint32_t vocab, Prompt *prompt, RtEr
     if (!prompt->ids)
         return rt_fail(error, ERR_MEMORY, "no memory for the ids");
     const char *end = text->at + text->bytes;
+    int commas = 0; // since the last id
     for (const char *p = text->at; p < end;) {
         if (*p == ',' || isspace((unsigned char)*p)) {
-            ++p;
+            commas += *p++ == ',';
+            if (commas > 1)
+                return rt_fail(error, ERR_OPTION_VALUE, "--ids-in: at index %d nothing stands between two commas", prompt->n);
             continue;
         }
+        commas = 0;
         uint64_t id = 0;
         const char *start = p;
         for (; p < end && isdigit((unsigned char)*p) && id < vocab; ++p)

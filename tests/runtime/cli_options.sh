@@ -93,6 +93,7 @@ error 2 0202 '--ids-in: id 18446744073709551617 at index 0: the model has ids be
     ./tiny --ids-in 18446744073709551617
 error 2 0202 '--ids-in: "x" at index 1 is no id: expected numbers, as in 1,2,3' -- ./tiny --ids-in 1,x,3
 error 2 0202 '--ids-in has no ids' -- ./tiny --ids-in ,
+error 2 0202 '--ids-in: at index 1 nothing stands between two commas' -- ./tiny --ids-in '1, ,3'
 error 2 0202 '--weights is "random:x": expected random:SEED with a whole number' -- ./tiny --weights random:x --ids-in 1
 error 2 0200 'the prompt is empty, and this model has no token that begins a text' -- ./tiny -p ''
 error 6 0602 'a context of 513 was asked for; this program was compiled for 256' 'the model itself ends at 512 positions' -- \
