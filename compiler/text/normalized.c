@@ -61,5 +61,5 @@ const char *vocab_normalized(const Vocab *v, const VocabToken *t)
         text = rewritten(v, text);
     if (!*text)
         refuse(v, t, "is nothing behind the normalizer: not supported");
-    return text;
+    return v->prepends ? str_format(v->arena, "\xe2\x96\x81%s", text) : text;
 }

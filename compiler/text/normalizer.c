@@ -91,6 +91,7 @@ static bool read_prepend(Reading *r, Json step)
     if (r->map || !has_text(step, "prepend", blank))
         return false;
     r->v->prefix = PREFIX_EVERY;
+    r->v->prepends = true;
     return true;
 }
 

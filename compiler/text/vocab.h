@@ -50,6 +50,7 @@ typedef struct Vocab {
     Regexes *regexes;
     VEC(VocabStep) steps; // of splitting
     uint32_t prefix;  // PREFIX_*
+    bool prepends;    // the prefix is Hugging Face's Prepend, which stands in front of normalized added tokens too
     int bos, unknown; // -1: none
     bool fuse_unknown, whole_words, byte_fallback;
     Form form;               // of Unicode, to which the text is brought

@@ -20,6 +20,15 @@ static void check_decoding(Arena *a, const TokenizerView *v, const uint8_t *text
     }
 }
 
+// Added tokens part a text into sections, each of which gets a blank in front; with a normalizer Prepend they take one with them.
+static bool blanks_differ(const TokenizerView *v, const uint32_t *ids, int64_t n)
+{
+    bool added = false;
+    for (int64_t i = 0; i < n; ++i)
+        added |= tokenizer_type(v, ids[i]) == TOKEN_ADDED;
+    return added && v->head->prefix & PREFIX_EVERY;
+}
+
 static int encode_all(const TokenizerView *v, bool bos, bool special)
 {
     Arena *a = arena_new();
@@ -33,7 +42,7 @@ static int encode_all(const TokenizerView *v, bool bos, bool special)
         const int64_t n = tokenizer_encode_text(v, &t, ids, &lost);
         if (n < 0)
             return 1;
-        if (!lost && !special && keeps_text(v, text, bytes))
+        if (!lost && !special && keeps_text(v, text, bytes) && !blanks_differ(v, ids, n))
             check_decoding(a, v, text, bytes, ids, n);
         for (int64_t i = 0; i < n; ++i)
             printf(i ? " %u" : "%u", ids[i]);

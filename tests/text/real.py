@@ -155,6 +155,7 @@ def sentencepiece_json(cache):
     spec["decoder"] = {"type": "Sequence", "decoders": [
         {"type": "Replace", "pattern": {"String": BLANK}, "content": " "}, {"type": "ByteFallback"}, {"type": "Fuse"},
         {"type": "Strip", "content": " ", "start": 1, "stop": 0}]}
+    spec["added_tokens"].append({**spec["added_tokens"][0], "id": n, "content": "<think>", "special": False, "normalized": True})
     replace = {"type": "Replace", "pattern": {"String": " "}, "content": BLANK}
     prepend = {"type": "Sequence", "normalizers": [{"type": "Prepend", "prepend": BLANK}, replace]}
     ways = {"prepend": (prepend, None), "replace": (replace, {"type": "Split", "pattern": {"String": " "}, "invert": False,
