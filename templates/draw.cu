@@ -2,17 +2,14 @@
 //$ -- rows; what workers must know of each other they leave in memory and meet. Counts and weights are whole numbers, so no sum depends
 //$ -- on an order.
 //$ params "name split workers threads total head drawing_at values_at logits_at selectable_at scratch_at bins_at counts_at words_at list_at listed board_at poll_limit"
-//$ local who = split and "Split& me" or "const Drawer& me"
+//$ local once = split and "__noinline__" or "__forceinline__" -- a worker of 1,024 threads has no register for calls in calls
 //$ local meet = split and "consumers_meet()" or "__syncthreads()"
-//$ local unroll = split and 4 or 1 -- a worker of 1,024 threads has no register to spare
-//$ if not split then
 // A worker while it draws.
 struct Drawer {
     int worker, thread;
     unsigned where;
     Request* request;
 };
-//$ end
 //$ if head.irregular then
 __constant__ int $(name)_rows[$(workers)][3] = { // first row, the one behind the last, place in the order of rows; worker after worker
     //$ for _, row in ipairs(head.rows_table) do
@@ -40,7 +37,7 @@ __device__ __forceinline__ $(name)_Rows $(name)_rows_of(const int worker)
 }
 
 // All workers meet: what any wrote before, all may read after. False: one is missing for too long.
-__device__ __forceinline__ bool $(name)_meet($(who))
+__device__ __noinline__ bool $(name)_meet(const Drawer me)
 {
     //$ if not split then
     int late = 0;
@@ -50,7 +47,7 @@ __device__ __forceinline__ bool $(name)_meet($(who))
         const unsigned target = arrive(&me.request->met, $(workers)u);
         //$ if split then
         for (unsigned polls = 0; !have_met(&me.request->met, target);)
-            if (wait_is_over(me, polls))
+            if (wait_is_over(me.request, me.where, me.worker, polls))
                 break;
         //$ else
         for (unsigned polls = 0; !have_met(&me.request->met, target); ++polls)
@@ -70,7 +67,7 @@ __device__ __forceinline__ bool $(name)_meet($(who))
 }
 
 // Counts this worker's entries from `least` to `last`, and adds their weights: bins of 2^shift entries from `from` on.
-__device__ __forceinline__ void $(name)_count($(who), unsigned char* state, const float best, const unsigned long long from, const int shift,
+__device__ __forceinline__ void $(name)_count(const Drawer& me, unsigned char* state, const float best, const unsigned long long from, const int shift,
                                            const unsigned long long least, const unsigned long long last, const int place)
 {
     SHARED_ARENA(arena);
@@ -78,12 +75,13 @@ __device__ __forceinline__ void $(name)_count($(who), unsigned char* state, cons
     unsigned* counts = (unsigned*)(weights + 256);
     const float* values = (const float*)(state + $(values_at));
     const $(name)_Rows rows = $(name)_rows_of(me.worker);
+    #pragma unroll 1
     for (int b = me.thread; b < 256; b += $(threads)) {
         weights[b] = 0ull;
         counts[b] = 0u;
     }
     $(meet);
-    #pragma unroll $(unroll)
+    #pragma unroll 1
     for (int row = rows.first + me.thread; row < rows.last; row += $(threads)) {
         const float distance = best - values[row];
         const unsigned long long e = entry_of(distance, row), far = e < from ? 0ull : (e - from) >> shift;
@@ -94,6 +92,7 @@ __device__ __forceinline__ void $(name)_count($(who), unsigned char* state, cons
         add_to(&weights[b], weight_of(distance, 1.44269504f));
     }
     $(meet);
+    #pragma unroll 1
     for (int b = me.thread; b < 256; b += $(threads))
         if (counts[b]) {
             add_to((unsigned*)(state + $(counts_at)) + place * 256 + b, counts[b]);
@@ -103,7 +102,7 @@ __device__ __forceinline__ void $(name)_count($(who), unsigned char* state, cons
 
 // Where the entries that all workers counted reach `target`: a number of them, or with `share` their weight that share of all weight (of
 // 2^64), or with by_weight a weight. What was before the bin is taken off the target. The first warp looks, eight bins a lane.
-__device__ __forceinline__ Found $(name)_look($(who), const unsigned char* state, const int place, const bool by_weight, const unsigned long long share,
+__device__ __forceinline__ Found $(name)_look(const Drawer& me, const unsigned char* state, const int place, const bool by_weight, const unsigned long long share,
                                            unsigned long long& target)
 {
     SHARED_ARENA(arena);
@@ -115,19 +114,13 @@ __device__ __forceinline__ Found $(name)_look($(who), const unsigned char* state
         const unsigned* counts = (const unsigned*)(state + $(counts_at)) + place * 256 + lane * 8;
         unsigned n = 0u;
         unsigned long long w = 0ull;
-        #pragma unroll $(unroll)
+        #pragma unroll 1
         for (int i = 0; i < 8; ++i) {
             n += counts[i];
             w += weights[i];
         }
-        unsigned n_to = n;
-        unsigned long long w_to = w;
-        for (int d = 1; d < 32; d *= 2) {
-            const unsigned more = __shfl_up_sync(0xffffffffu, n_to, d);
-            const unsigned long long heavier = __shfl_up_sync(0xffffffffu, w_to, d);
-            n_to += lane >= d ? more : 0u;
-            w_to += lane >= d ? heavier : 0ull;
-        }
+        const unsigned n_to = (unsigned)sum_up_to(n, lane);
+        const unsigned long long w_to = sum_up_to(w, lane);
         const unsigned long long all = __shfl_sync(0xffffffffu, w_to, 31);
         unsigned long long want = target;
         if (share) {
@@ -142,7 +135,7 @@ __device__ __forceinline__ Found $(name)_look($(who), const unsigned char* state
         }
         if (before < want && to >= want) {
             unsigned counted = n_to - n;
-            #pragma unroll $(unroll)
+            #pragma unroll 1
             for (int i = 0; i < 8; ++i) {
                 const unsigned long long step = by_weight ? weights[i] : counts[i];
                 if (before + step >= want) {
@@ -161,11 +154,11 @@ __device__ __forceinline__ Found $(name)_look($(who), const unsigned char* state
 }
 
 // This worker's entries up to `last`, into the list that all share.
-__device__ __forceinline__ void $(name)_list($(who), unsigned char* state, const float best, const unsigned long long last)
+__device__ __forceinline__ void $(name)_list(const Drawer& me, unsigned char* state, const float best, const unsigned long long last)
 {
     const float* values = (const float*)(state + $(values_at));
     const $(name)_Rows rows = $(name)_rows_of(me.worker);
-    #pragma unroll $(unroll)
+    #pragma unroll 1
     for (int row = rows.first + me.thread; row < rows.last; row += $(threads)) {
         const float distance = best - values[row];
         if (!is_finite(distance) || entry_of(distance, row) > last)
@@ -178,12 +171,13 @@ __device__ __forceinline__ void $(name)_list($(who), unsigned char* state, const
 
 // Draws from a list of n entries: each thread ranks its own against all others. top_k 0: the list is cut already, or not by number;
 // `whole`: the weight that top-p is a share of, where top_k does not say.
-__device__ __forceinline__ unsigned $(name)_from_list($(who), const unsigned char* state, const Wanted& want, const int n, const unsigned top_k, unsigned long long whole)
+__device__ __forceinline__ unsigned $(name)_from_list(const Drawer& me, const unsigned char* state, const Wanted& want, const int n, const unsigned top_k, unsigned long long whole)
 {
     SHARED_ARENA(arena);
     unsigned long long* word = (unsigned long long*)(arena + $(scratch_at)); // the whole weight; the id
     unsigned long long* weights = (unsigned long long*)(arena + $(scratch_at + 8));
     uint2* entries = (uint2*)(weights + $(listed));
+    #pragma unroll 1
     for (int i = me.thread; i < n; i += $(threads)) {
         entries[i] = ((const uint2*)(state + $(list_at)))[i];
         weights[i] = weight_of(__uint_as_float(entries[i].x), 1.44269504f);
@@ -199,7 +193,7 @@ __device__ __forceinline__ unsigned $(name)_from_list($(who), const unsigned cha
         if (i >= n)
             continue;
         const unsigned long long mine = entry_of(__uint_as_float(entries[i].x), entries[i].y);
-        #pragma unroll $(unroll)
+        #pragma unroll 1
         for (int j = 0; j < n; ++j)
             if (entry_of(__uint_as_float(entries[j].x), entries[j].y) < mine) {
                 before[k] += weights[j];
@@ -223,13 +217,14 @@ __device__ __forceinline__ unsigned $(name)_from_list($(who), const unsigned cha
     }
     $(meet);
     unsigned long long all = 0ull;
-    #pragma unroll $(unroll)
+    #pragma unroll 1
     for (int j = 0; j < n; ++j)
         all += weights[j];
     const unsigned long long r = __umul64hi(want.random, all);
+    #pragma unroll 1
     for (int i = me.thread; i < n; i += $(threads)) {
         unsigned long long lower = 0ull; // weight of the ids below
-        #pragma unroll $(unroll)
+        #pragma unroll 1
         for (int j = 0; j < n; ++j)
             lower += entries[j].y < entries[i].y ? weights[j] : 0ull;
         if (lower <= r && r < lower + weights[i])
@@ -240,7 +235,7 @@ __device__ __forceinline__ unsigned $(name)_from_list($(who), const unsigned cha
 }
 
 // Draws from all entries up to `last`: workers tell each other what theirs weigh, and the one that the draw falls to finds the id.
-__device__ __forceinline__ unsigned $(name)_from_all($(who), unsigned char* state, const Wanted& want, const unsigned long long last)
+__device__ __forceinline__ unsigned $(name)_from_all(const Drawer& me, unsigned char* state, const Wanted& want, const unsigned long long last)
 {
     SHARED_ARENA(arena);
     unsigned long long* word = (unsigned long long*)(arena + $(scratch_at)); // the rank it falls to; what is left of the draw there
@@ -252,21 +247,17 @@ __device__ __forceinline__ unsigned $(name)_from_all($(who), unsigned char* stat
     const int each = (rows.last - rows.first + $(threads - 1)) / $(threads), first = rows.first + me.thread * each, lane = me.thread & 31;
     const int end = first + each < rows.last ? first + each : rows.last;
     unsigned long long mine = 0ull;
-    #pragma unroll $(unroll)
+    #pragma unroll 1
     for (int row = first; row < end; ++row) {
         const float distance = want.best - values[row];
         mine += distance <= want.reach && entry_of(distance, row) <= last ? weight_of(distance, want.scale) : 0ull;
     }
-    unsigned long long to = mine;
-    for (int d = 1; d < 32; d *= 2) {
-        const unsigned long long more = __shfl_up_sync(0xffffffffu, to, d);
-        to += lane >= d ? more : 0ull;
-    }
+    unsigned long long to = sum_up_to(mine, lane);
     if (lane == 31)
         sums[me.thread >> 5] = to;
     $(meet);
     unsigned long long all = 0ull;
-    #pragma unroll $(unroll)
+    #pragma unroll 1
     for (int w = 0; w < $(threads // 32); ++w) {
         to += w < me.thread >> 5 ? sums[w] : 0ull;
         all += sums[w];
@@ -276,31 +267,28 @@ __device__ __forceinline__ unsigned $(name)_from_all($(who), unsigned char* stat
     if (!$(name)_meet(me))
         return 0xffffffffu;
     if (me.thread < 32) {
-        unsigned long long part[$((workers + 31) // 32)], sum = 0ull; // of workers next to each other
-        for (int i = 0; i < $((workers + 31) // 32); ++i) {
-            const int rank = lane * $((workers + 31) // 32) + i;
-            part[i] = rank < $(workers) ? board[rank] : 0ull;
-            sum += part[i];
-        }
-        unsigned long long up_to = sum;
-        for (int d = 1; d < 32; d *= 2) {
-            const unsigned long long more = __shfl_up_sync(0xffffffffu, up_to, d);
-            up_to += lane >= d ? more : 0ull;
-        }
+        //$ local each = (workers + 31) // 32
+        const int from = lane * $(each), behind = from + $(each) < $(workers) ? from + $(each) : $(workers); // of workers next to each other
+        unsigned long long sum = 0ull;
+        #pragma unroll 1
+        for (int rank = from; rank < behind; ++rank)
+            sum += board[rank];
+        const unsigned long long up_to = sum_up_to(sum, lane);
         const unsigned long long r = __umul64hi(want.random, __shfl_sync(0xffffffffu, up_to, 31));
         unsigned long long before = up_to - sum;
-        for (int i = 0; i < $((workers + 31) // 32); ++i) {
-            if (before <= r && r < before + part[i]) {
-                word[0] = lane * $((workers + 31) // 32) + i;
+        #pragma unroll 1
+        for (int rank = from; rank < behind; ++rank) {
+            if (before <= r && r < before + board[rank]) {
+                word[0] = rank;
                 word[1] = r - before;
             }
-            before += part[i];
+            before += board[rank];
         }
     }
     $(meet);
     if (word[0] == (unsigned long long)rows.rank && to - mine <= word[1] && word[1] < to) {
         unsigned long long before = to - mine;
-        #pragma unroll $(unroll)
+        #pragma unroll 1
         for (int row = first; row < end; ++row) {
             const float distance = want.best - values[row];
             before += distance <= want.reach && entry_of(distance, row) <= last ? weight_of(distance, want.scale) : 0ull;
@@ -315,7 +303,7 @@ __device__ __forceinline__ unsigned $(name)_from_all($(who), unsigned char* stat
 
 // The id drawn for a position; best: the largest value. All workers call it; in a schedule of barriers only worker 0 learns the id where
 // a list was enough. 0xffffffff: somebody did not come.
-__device__ __forceinline__ unsigned $(name)_draw($(who), unsigned char* state, const float best, const unsigned position)
+__device__ $(once) unsigned $(name)_draw(const Drawer me, unsigned char* state, const float best, const unsigned position)
 {
     const Request* ask = me.request;
     const Wanted want = { best, ask->top_k, (unsigned long long)ask->top_p << 32, ask->reach, ask->scale, random_bits(ask->seed, position) };
@@ -363,7 +351,7 @@ __device__ __forceinline__ unsigned $(name)_draw($(who), unsigned char* state, c
 
 // Tells the host what log-probabilities are made of: the largest logits one after the other, a meeting each, and the weight of all.
 // False: somebody did not come.
-__device__ __forceinline__ bool $(name)_tell($(who), unsigned char* state, Mailbox* mailbox, const int step, const unsigned id)
+__device__ $(once) bool $(name)_tell(const Drawer me, unsigned char* state, Mailbox* mailbox, const int step, const unsigned id)
 {
     SHARED_ARENA(arena);
     uint4* best = (uint4*)(arena + $(scratch_at + 8)); // {logit, id, weight} of each warp, then of all workers
@@ -380,7 +368,7 @@ __device__ __forceinline__ bool $(name)_tell($(who), unsigned char* state, Mailb
         float most = -3.402823466e38f;
         unsigned most_id = 0xffffffffu;
         unsigned long long weight = 0ull;
-        #pragma unroll $(unroll)
+        #pragma unroll 1
         for (int row = rows.first + me.thread; row < rows.last; row += $(threads)) {
             const float v = logits[row];
             if (!is_selectable(state + $(selectable_at), row))
@@ -393,7 +381,7 @@ __device__ __forceinline__ bool $(name)_tell($(who), unsigned char* state, Mailb
             }
         }
         //$ local function reduce()
-        #pragma unroll
+        #pragma unroll 1
         for (int d = 16; d > 0; d >>= 1) {
             const float v = __shfl_xor_sync(0xffffffffu, most, d);
             const unsigned other = __shfl_xor_sync(0xffffffffu, most_id, d);
@@ -409,7 +397,7 @@ __device__ __forceinline__ bool $(name)_tell($(who), unsigned char* state, Mailb
             best[me.thread >> 5] = make_uint4(__float_as_uint(most), most_id, (unsigned)weight, (unsigned)(weight >> 32));
         $(meet);
         if (me.thread == 0) {
-            #pragma unroll $(unroll)
+            #pragma unroll 1
             for (int w = 1; w < $(threads // 32); ++w) {
                 const float v = __uint_as_float(best[w].x);
                 weight += (unsigned long long)best[w].w << 32 | best[w].z;
@@ -426,7 +414,7 @@ __device__ __forceinline__ bool $(name)_tell($(who), unsigned char* state, Mailb
             most = -3.402823466e38f;
             most_id = 0xffffffffu;
             weight = 0ull;
-            #pragma unroll $(unroll)
+            #pragma unroll 1
             for (int w = lane; w < $(workers); w += 32) {
                 const uint4 b = board[(round & 1) * $(workers) + w];
                 const float v = __uint_as_float(b.x);

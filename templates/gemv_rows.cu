@@ -4,6 +4,10 @@
 //$ params "name what total cols words rows unroll warps stage best has_plus w_at w_layer w_dot8 y_at layered request_at"
 //$ local full, tail = words // 32, words % 32
 //$ include "task_table.cu"
+//$ if best then
+//$ include("values.cu", { split = false, threads = warps * 32 })
+
+//$ end
 // $(what)
 // [$(total) x $(cols)] $(w_format), $(tasks) tasks of $(rows_text) rows, $(rows) row(s) a warp, $(words) words of 16 bytes a row.
 __device__ __forceinline__ void $(name)(const int worker, $(layered and "const int layer, " or "")const unsigned where, const uint4* __restrict__ weights,

@@ -50,14 +50,18 @@ __device__ __forceinline__ void split_begin(const unsigned id, const unsigned ch
     flags[FLAG_CHOOSE] = choose;
 }
 
-__device__ __forceinline__ void split_fault(const Split& me, unsigned cause)
+__device__ __forceinline__ void split_fault(Request* request, const unsigned where, const int worker, const unsigned cause)
 {
-    fault(me.request, me.where, me.worker, cause);
+    fault(request, where, worker, cause);
     store_flag(split_flags() + FLAG_FAULT, 1u);
+}
+__device__ __forceinline__ void split_fault(const Split& me, const unsigned cause)
+{
+    split_fault(me.request, me.where, me.worker, cause);
 }
 
 // Asked after each look at packets that are not there yet: is it time to give up? Now and then looks for another's fault.
-__device__ __forceinline__ bool wait_is_over(const Split& me, unsigned& polls)
+__device__ __forceinline__ bool wait_is_over(Request* request, const unsigned where, const int worker, unsigned& polls)
 {
     unsigned* flags = split_flags();
     if (load_flag(flags + FLAG_OVER))
@@ -65,11 +69,15 @@ __device__ __forceinline__ bool wait_is_over(const Split& me, unsigned& polls)
     if (++polls % 1024u)
         return false;
     if (polls >= $(poll_limit)u)
-        split_fault(me, 3u);
-    else if (load_acquire((const unsigned*)&me.request->fault) == 0xffffffffu)
+        split_fault(request, where, worker, 3u);
+    else if (load_acquire((const unsigned*)&request->fault) == 0xffffffffu)
         return false;
     store_flag(flags + FLAG_OVER, 1u);
     return true;
+}
+__device__ __forceinline__ bool wait_is_over(const Split& me, unsigned& polls)
+{
+    return wait_is_over(me.request, me.where, me.worker, polls);
 }
 
 // This warp has done with the slot.

@@ -10,6 +10,10 @@
 //$ local function blocks(n, q) return n % 8 == 0 and tostring(n // 8) or "(me.warp + 1) * " .. n .. " / 8 - first" .. q end
 //$ local tiles_text = extra == 0 and tostring(least) or least .. " + (me.worker < " .. extra .. ")"
 //$ local first_text = "me.worker * " .. least .. (extra > 0 and " + (me.worker < " .. extra .. " ? me.worker : " .. extra .. ")" or "")
+//$ if best then
+//$ include("values.cu", { split = true, threads = 256 })
+
+//$ end
 // $(what)
 // [$(total) x $(cols)] $(w_format), $(least_text) tiles of 8 rows a worker, $(#chunks) chunk(s) of up to 2,048 columns.
 __device__ __forceinline__ void $(name)(Split& me, $(layered and "const int layer, " or "")$(best and "const int step, " or "")const uint4* __restrict__ weights, unsigned char* state)

@@ -64,15 +64,16 @@ __device__ __forceinline__ void $(name)(Split& me, const int step, unsigned char
             fence_gpu(); // what the others wiped before they sent their candidates is wiped
         }
     }
+    const Drawer drawer = { me.worker, me.thread, me.where, me.request };
     if (choose & CHOOSE_DRAWN) {
         consumers_meet();
         if (!(load_flag(flags + FLAG_SAID) & 2u))
-            id = $(name)_draw(me, state, __uint_as_float(load_flag(flags + FLAG_MOST)), me.start + step + 1);
+            id = $(name)_draw(drawer, state, __uint_as_float(load_flag(flags + FLAG_MOST)), me.start + step + 1);
     }
     if (choose & CHOOSE_TOLD) {
         consumers_meet();
         if (!(load_flag(flags + FLAG_SAID) & 2u))
-            $(name)_tell(me, state, mailbox, step, id);
+            $(name)_tell(drawer, state, mailbox, step, id);
     }
     if (me.warp == 0) {
         const bool ends = !forced && id == end;

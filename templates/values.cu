@@ -1,8 +1,11 @@
-//$ -- values: what ids are chosen by where it is not the logits alone, for this worker's rows `first` up to `last`: logits with their bias;
-//$ -- ids that stand in the window are moved by the penalties. Leaves the worker's best in most, most_row of each warp's first lane.
+//$ -- values: what ids are chosen by where it is not the logits alone: logits with their bias; ids that stand in the window are moved
+//$ -- by the penalties.
 //$ -- Who: all threads of the worker; `thread` counts to $(threads). Counts of a row are its worker's own.
-//$ params "threads split y_at bias_at counted_at values_at history_at recent_at drawing_at drawing_words workers"
+//$ params "name threads split y_at bias_at counted_at values_at history_at recent_at drawing_at drawing_words workers"
 //$ local meet = split and "consumers_meet()" or "__syncthreads()"
+// The values of this worker's rows `first` up to `last`; `taken`: the id that the step takes in. Each warp's best: {value, row}.
+__device__ __noinline__ uint2 $(name)_values(const Request* ask, unsigned char* state, const int worker, const int thread, const int step, const int taken,
+                                             const int first, const int last)
 {
     const float* logits = (const float*)(state + $(y_at));
     const float* bias = (const float*)(state + $(bias_at));
@@ -11,10 +14,12 @@
     const bool penalties = ask->choose & CHOOSE_PENALTIES;
     $(meet);
     //$ if split then
+    #pragma unroll 1
     for (int i = worker * $(threads) + thread; i < $(drawing_words); i += $(workers * threads))
         ((uint4*)(state + $(drawing_at)))[i] = make_uint4(0u, 0u, 0u, 0u);
     //$ else
     if (first == 0 && last > 0) // one worker
+        #pragma unroll 1
         for (int i = thread; i < $(drawing_words); i += $(threads))
             ((uint4*)(state + $(drawing_at)))[i] = make_uint4(0u, 0u, 0u, 0u);
     //$ end
@@ -24,11 +29,11 @@
         const int start = ask->position, forced = ask->forced, end = start + step + 1, window = ask->window;
         const int begin = end > window ? end - window : 0;
         if (step == (ask->all_logits ? 0 : forced - 1)) { // the launch's first choice: counted anew
-            #pragma unroll $(split and 4 or 1)
+            #pragma unroll 1
             for (int row = first + thread; row < last; row += $(threads))
                 counts[row] = 0u;
             $(meet);
-            #pragma unroll $(split and 4 or 1)
+            #pragma unroll 1
             for (int p = begin + thread; p < end; p += $(threads)) {
                 const int id = p < start ? history[p] : ask->ids[p - start];
                 if (id >= first && id < last)
@@ -47,9 +52,9 @@
             recent[step] = taken;
         $(meet);
     }
-    most = -3.402823466e38f;
-    most_row = 0xffffffffu;
-    #pragma unroll $(split and 4 or 1)
+    float most = -3.402823466e38f;
+    unsigned most_row = 0xffffffffu;
+    #pragma unroll 1
     for (int row = first + thread; row < last; row += $(threads)) {
         float v = logits[row] + bias[row];
         const unsigned n = penalties ? counts[row] : 0u;
@@ -63,13 +68,6 @@
             most_row = row;
         }
     }
-    #pragma unroll
-    for (int d = 16; d > 0; d >>= 1) {
-        const float v = __shfl_xor_sync(0xffffffffu, most, d);
-        const unsigned row = __shfl_xor_sync(0xffffffffu, most_row, d);
-        if (v > most || (v == most && row < most_row)) {
-            most = v;
-            most_row = row;
-        }
-    }
+    warp_best(most, most_row);
+    return make_uint2(__float_as_uint(most), most_row);
 }

@@ -1,9 +1,9 @@
 //$ -- worker_best: the largest value of this worker's rows and the lowest row that has it, into the worker's slot.
 //$ params "warps threads best_slot_at best_at"
 if (request->choose & CHOOSE_VALUES) {
-    const Request* ask = request;
-    const int step = where >> 16, taken = request->id;
-    //$ include("values.cu", { split = false })
+    const uint2 best = $(name)_values(request, state, worker, thread, where >> 16, request->id, first, last);
+    most = __uint_as_float(best.x);
+    most_row = best.y;
 }
 // The largest logit of this worker's rows, the lowest row among equals. A warp's rows rise, so its first one is kept.
 uint2* bests = (uint2*)(arena + $(best_slot_at)); // [$(warps)] {value, row}

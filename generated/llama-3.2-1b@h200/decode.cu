@@ -181,6 +181,20 @@ __device__ __forceinline__ float warp_sum(float v)
     return group_sum<32>(v);
 }
 
+// The largest value of the warp's lanes, and the lowest row that has it.
+__device__ __forceinline__ void warp_best(float& most, unsigned& most_row)
+{
+    #pragma unroll 1
+    for (int d = 16; d > 0; d >>= 1) {
+        const float v = __shfl_xor_sync(0xffffffffu, most, d);
+        const unsigned row = __shfl_xor_sync(0xffffffffu, most_row, d);
+        if (v > most || (v == most && row < most_row)) {
+            most = v;
+            most_row = row;
+        }
+    }
+}
+
 // Remembers the smallest fault word of the launch: token, wave, worker, cause. `where` is token << 16 | wave.
 __device__ __forceinline__ void fault(Request* request, unsigned where, unsigned worker, unsigned cause)
 {
@@ -227,7 +241,7 @@ __device__ __forceinline__ unsigned long long entry_of(float distance, unsigned 
 }
 
 // 2^(-distance * scale) in units of 2^-40, cut off; scale log2(e): e^-distance.
-__device__ __forceinline__ unsigned long long weight_of(float distance, float scale)
+__device__ __noinline__ unsigned long long weight_of(float distance, float scale)
 {
     return (unsigned long long)(exp2_fixed(-distance * scale) * 0x1p40f);
 }
@@ -258,6 +272,17 @@ __device__ __forceinline__ void add_to(unsigned* sum, unsigned n)
 __device__ __forceinline__ void add_to(unsigned long long* sum, unsigned long long n)
 {
     atomicAdd(sum, n);
+}
+
+// The sum of what the lanes up to this one have.
+__device__ __noinline__ unsigned long long sum_up_to(unsigned long long n, int lane)
+{
+    #pragma unroll 1
+    for (int d = 1; d < 32; d *= 2) {
+        const unsigned long long more = __shfl_up_sync(0xffffffffu, n, d);
+        n += lane >= d ? more : 0ull;
+    }
+    return n;
 }
 
 // A number that no other thread gets: how many came before.
@@ -593,14 +618,18 @@ __device__ __forceinline__ void split_begin(const unsigned id, const unsigned ch
     flags[FLAG_CHOOSE] = choose;
 }
 
-__device__ __forceinline__ void split_fault(const Split& me, unsigned cause)
+__device__ __forceinline__ void split_fault(Request* request, const unsigned where, const int worker, const unsigned cause)
 {
-    fault(me.request, me.where, me.worker, cause);
+    fault(request, where, worker, cause);
     store_flag(split_flags() + FLAG_FAULT, 1u);
+}
+__device__ __forceinline__ void split_fault(const Split& me, const unsigned cause)
+{
+    split_fault(me.request, me.where, me.worker, cause);
 }
 
 // Asked after each look at packets that are not there yet: is it time to give up? Now and then looks for another's fault.
-__device__ __forceinline__ bool wait_is_over(const Split& me, unsigned& polls)
+__device__ __forceinline__ bool wait_is_over(Request* request, const unsigned where, const int worker, unsigned& polls)
 {
     unsigned* flags = split_flags();
     if (load_flag(flags + FLAG_OVER))
@@ -608,11 +637,15 @@ __device__ __forceinline__ bool wait_is_over(const Split& me, unsigned& polls)
     if (++polls % 1024u)
         return false;
     if (polls >= 2097152u)
-        split_fault(me, 3u);
-    else if (load_acquire((const unsigned*)&me.request->fault) == 0xffffffffu)
+        split_fault(request, where, worker, 3u);
+    else if (load_acquire((const unsigned*)&request->fault) == 0xffffffffu)
         return false;
     store_flag(flags + FLAG_OVER, 1u);
     return true;
+}
+__device__ __forceinline__ bool wait_is_over(const Split& me, unsigned& polls)
+{
+    return wait_is_over(me.request, me.where, me.worker, polls);
 }
 
 // This warp has done with the slot.
@@ -1457,6 +1490,68 @@ __device__ __forceinline__ void down(Split& me, const int layer, const uint4* __
     }
 }
 
+// The values of this worker's rows `first` up to `last`; `taken`: the id that the step takes in. Each warp's best: {value, row}.
+__device__ __noinline__ uint2 head_values(const Request* ask, unsigned char* state, const int worker, const int thread, const int step, const int taken,
+                                             const int first, const int last)
+{
+    const float* logits = (const float*)(state + 201216);
+    const float* bias = (const float*)(state + 733696);
+    float* values = (float*)(state + 1759744);
+    unsigned* counts = (unsigned*)(state + 1246720);
+    const bool penalties = ask->choose & CHOOSE_PENALTIES;
+    consumers_meet();
+    #pragma unroll 1
+    for (int i = worker * 256 + thread; i < 3841; i += 32768)
+        ((uint4*)(state + 2829824))[i] = make_uint4(0u, 0u, 0u, 0u);
+    if (penalties) {
+        const unsigned* history = (const unsigned*)(state + 2272768);
+        unsigned* recent = (unsigned*)(state + 2797056) + worker * 64; // this worker's copy of what the launch has taken in
+        const int start = ask->position, forced = ask->forced, end = start + step + 1, window = ask->window;
+        const int begin = end > window ? end - window : 0;
+        if (step == (ask->all_logits ? 0 : forced - 1)) { // the launch's first choice: counted anew
+            #pragma unroll 1
+            for (int row = first + thread; row < last; row += 256)
+                counts[row] = 0u;
+            consumers_meet();
+            #pragma unroll 1
+            for (int p = begin + thread; p < end; p += 256) {
+                const int id = p < start ? history[p] : ask->ids[p - start];
+                if (id >= first && id < last)
+                    add_to(&counts[id], 1u);
+            }
+        } else if (thread == 0) {
+            if (taken >= first && taken < last)
+                add_to(&counts[taken], 1u);
+            if (begin > 0) { // one position leaves the window
+                const int p = begin - 1, id = p < start ? history[p] : p - start < forced ? ask->ids[p - start] : recent[p - start];
+                if (id >= first && id < last)
+                    add_to(&counts[id], 0xffffffffu);
+            }
+        }
+        if (thread == 0)
+            recent[step] = taken;
+        consumers_meet();
+    }
+    float most = -3.402823466e38f;
+    unsigned most_row = 0xffffffffu;
+    #pragma unroll 1
+    for (int row = first + thread; row < last; row += 256) {
+        float v = logits[row] + bias[row];
+        const unsigned n = penalties ? counts[row] : 0u;
+        if (n) {
+            v = v > 0.0f ? v / ask->repeat : v * ask->repeat;
+            v -= fmaf((float)n, ask->frequency, ask->presence);
+        }
+        values[row] = v;
+        if (v > most) {
+            most = v;
+            most_row = row;
+        }
+    }
+    warp_best(most, most_row);
+    return make_uint2(__float_as_uint(most), most_row);
+}
+
 // logits = embed_tokens norm(x)
 // [128256 x 2048] bf16, 125 or 126 tiles of 8 rows a worker, 1 chunk(s) of up to 2,048 columns.
 __device__ __forceinline__ void head(Split& me, const int step, const uint4* __restrict__ weights, unsigned char* state)
@@ -1565,95 +1660,23 @@ __device__ __forceinline__ void head(Split& me, const int step, const uint4* __r
     }
     const bool chooses = (load_flag(split_flags() + FLAG_CHOOSE) & CHOOSE_VALUES) && step >= me.heads_from;
     if (chooses) {
-        const Request* ask = me.request;
-        const int worker = me.worker, thread = me.thread, taken = load_flag(split_flags() + FLAG_ID);
         const int first = first_tile * 8, last = first + tiles * 8 < 128256 ? first + tiles * 8 : 128256;
-        {
-            const float* logits = (const float*)(state + 201216);
-            const float* bias = (const float*)(state + 733696);
-            float* values = (float*)(state + 1759744);
-            unsigned* counts = (unsigned*)(state + 1246720);
-            const bool penalties = ask->choose & CHOOSE_PENALTIES;
-            consumers_meet();
-            for (int i = worker * 256 + thread; i < 3841; i += 32768)
-                ((uint4*)(state + 2829824))[i] = make_uint4(0u, 0u, 0u, 0u);
-            if (penalties) {
-                const unsigned* history = (const unsigned*)(state + 2272768);
-                unsigned* recent = (unsigned*)(state + 2797056) + worker * 64; // this worker's copy of what the launch has taken in
-                const int start = ask->position, forced = ask->forced, end = start + step + 1, window = ask->window;
-                const int begin = end > window ? end - window : 0;
-                if (step == (ask->all_logits ? 0 : forced - 1)) { // the launch's first choice: counted anew
-                    #pragma unroll 4
-                    for (int row = first + thread; row < last; row += 256)
-                        counts[row] = 0u;
-                    consumers_meet();
-                    #pragma unroll 4
-                    for (int p = begin + thread; p < end; p += 256) {
-                        const int id = p < start ? history[p] : ask->ids[p - start];
-                        if (id >= first && id < last)
-                            add_to(&counts[id], 1u);
-                    }
-                } else if (thread == 0) {
-                    if (taken >= first && taken < last)
-                        add_to(&counts[taken], 1u);
-                    if (begin > 0) { // one position leaves the window
-                        const int p = begin - 1, id = p < start ? history[p] : p - start < forced ? ask->ids[p - start] : recent[p - start];
-                        if (id >= first && id < last)
-                            add_to(&counts[id], 0xffffffffu);
-                    }
-                }
-                if (thread == 0)
-                    recent[step] = taken;
-                consumers_meet();
-            }
-            most = -3.402823466e38f;
-            most_row = 0xffffffffu;
-            #pragma unroll 4
-            for (int row = first + thread; row < last; row += 256) {
-                float v = logits[row] + bias[row];
-                const unsigned n = penalties ? counts[row] : 0u;
-                if (n) {
-                    v = v > 0.0f ? v / ask->repeat : v * ask->repeat;
-                    v -= fmaf((float)n, ask->frequency, ask->presence);
-                }
-                values[row] = v;
-                if (v > most) {
-                    most = v;
-                    most_row = row;
-                }
-            }
-            #pragma unroll
-            for (int d = 16; d > 0; d >>= 1) {
-                const float v = __shfl_xor_sync(0xffffffffu, most, d);
-                const unsigned row = __shfl_xor_sync(0xffffffffu, most_row, d);
-                if (v > most || (v == most && row < most_row)) {
-                    most = v;
-                    most_row = row;
-                }
-            }
-        }
+        const uint2 best = head_values(me.request, state, me.worker, me.thread, step, load_flag(split_flags() + FLAG_ID), first, last);
+        most = __uint_as_float(best.x);
+        most_row = best.y;
     }
-    #pragma unroll
-    for (int d = 16; d > 0; d >>= 1) {
-        const float v = __shfl_xor_sync(0xffffffffu, most, d);
-        const unsigned row = __shfl_xor_sync(0xffffffffu, most_row, d);
-        if (v > most || (v == most && row < most_row)) {
-            most = v;
-            most_row = row;
-        }
-    }
+    warp_best(most, most_row);
     uint2* bests = (uint2*)(arena + 13978); // [8] {value, row}
     if (me.lane == 0)
         bests[me.warp] = make_uint2(__float_as_uint(most), most_row);
     consumers_meet();
+    if (me.warp == 0) {
+        const uint2 best = bests[me.lane & 7];
+        most = __uint_as_float(best.x);
+        most_row = best.y;
+        warp_best(most, most_row);
+    }
     if (me.thread == 0) {
-        for (int w = 1; w < 8; ++w) {
-            const float v = __uint_as_float(bests[w].x);
-            if (v > most || (v == most && bests[w].y < most_row)) {
-                most = v;
-                most_row = bests[w].y;
-            }
-        }
         const unsigned flags = (stop ? 1u : 0u) | (load_flag(split_flags() + FLAG_FAULT) ? 2u : 0u);
         if (chooses)
             fence_gpu(); // what was wiped is wiped for everybody
@@ -1661,6 +1684,12 @@ __device__ __forceinline__ void head(Split& me, const int step, const uint4* __r
     }
 }
 
+// A worker while it draws.
+struct Drawer {
+    int worker, thread;
+    unsigned where;
+    Request* request;
+};
 
 // The rows of a worker, and its place in their order.
 struct select_Rows {
@@ -1674,13 +1703,13 @@ __device__ __forceinline__ select_Rows select_rows_of(const int worker)
 }
 
 // All workers meet: what any wrote before, all may read after. False: one is missing for too long.
-__device__ __forceinline__ bool select_meet(Split& me)
+__device__ __noinline__ bool select_meet(const Drawer me)
 {
     consumers_meet();
     if (me.thread == 0) {
         const unsigned target = arrive(&me.request->met, 128u);
         for (unsigned polls = 0; !have_met(&me.request->met, target);)
-            if (wait_is_over(me, polls))
+            if (wait_is_over(me.request, me.where, me.worker, polls))
                 break;
     }
     consumers_meet();
@@ -1688,7 +1717,7 @@ __device__ __forceinline__ bool select_meet(Split& me)
 }
 
 // Counts this worker's entries from `least` to `last`, and adds their weights: bins of 2^shift entries from `from` on.
-__device__ __forceinline__ void select_count(Split& me, unsigned char* state, const float best, const unsigned long long from, const int shift,
+__device__ __forceinline__ void select_count(const Drawer& me, unsigned char* state, const float best, const unsigned long long from, const int shift,
                                            const unsigned long long least, const unsigned long long last, const int place)
 {
     SHARED_ARENA(arena);
@@ -1696,12 +1725,13 @@ __device__ __forceinline__ void select_count(Split& me, unsigned char* state, co
     unsigned* counts = (unsigned*)(weights + 256);
     const float* values = (const float*)(state + 1759744);
     const select_Rows rows = select_rows_of(me.worker);
+    #pragma unroll 1
     for (int b = me.thread; b < 256; b += 256) {
         weights[b] = 0ull;
         counts[b] = 0u;
     }
     consumers_meet();
-    #pragma unroll 4
+    #pragma unroll 1
     for (int row = rows.first + me.thread; row < rows.last; row += 256) {
         const float distance = best - values[row];
         const unsigned long long e = entry_of(distance, row), far = e < from ? 0ull : (e - from) >> shift;
@@ -1712,6 +1742,7 @@ __device__ __forceinline__ void select_count(Split& me, unsigned char* state, co
         add_to(&weights[b], weight_of(distance, 1.44269504f));
     }
     consumers_meet();
+    #pragma unroll 1
     for (int b = me.thread; b < 256; b += 256)
         if (counts[b]) {
             add_to((unsigned*)(state + 2870784) + place * 256 + b, counts[b]);
@@ -1721,7 +1752,7 @@ __device__ __forceinline__ void select_count(Split& me, unsigned char* state, co
 
 // Where the entries that all workers counted reach `target`: a number of them, or with `share` their weight that share of all weight (of
 // 2^64), or with by_weight a weight. What was before the bin is taken off the target. The first warp looks, eight bins a lane.
-__device__ __forceinline__ Found select_look(Split& me, const unsigned char* state, const int place, const bool by_weight, const unsigned long long share,
+__device__ __forceinline__ Found select_look(const Drawer& me, const unsigned char* state, const int place, const bool by_weight, const unsigned long long share,
                                            unsigned long long& target)
 {
     SHARED_ARENA(arena);
@@ -1733,19 +1764,13 @@ __device__ __forceinline__ Found select_look(Split& me, const unsigned char* sta
         const unsigned* counts = (const unsigned*)(state + 2870784) + place * 256 + lane * 8;
         unsigned n = 0u;
         unsigned long long w = 0ull;
-        #pragma unroll 4
+        #pragma unroll 1
         for (int i = 0; i < 8; ++i) {
             n += counts[i];
             w += weights[i];
         }
-        unsigned n_to = n;
-        unsigned long long w_to = w;
-        for (int d = 1; d < 32; d *= 2) {
-            const unsigned more = __shfl_up_sync(0xffffffffu, n_to, d);
-            const unsigned long long heavier = __shfl_up_sync(0xffffffffu, w_to, d);
-            n_to += lane >= d ? more : 0u;
-            w_to += lane >= d ? heavier : 0ull;
-        }
+        const unsigned n_to = (unsigned)sum_up_to(n, lane);
+        const unsigned long long w_to = sum_up_to(w, lane);
         const unsigned long long all = __shfl_sync(0xffffffffu, w_to, 31);
         unsigned long long want = target;
         if (share) {
@@ -1760,7 +1785,7 @@ __device__ __forceinline__ Found select_look(Split& me, const unsigned char* sta
         }
         if (before < want && to >= want) {
             unsigned counted = n_to - n;
-            #pragma unroll 4
+            #pragma unroll 1
             for (int i = 0; i < 8; ++i) {
                 const unsigned long long step = by_weight ? weights[i] : counts[i];
                 if (before + step >= want) {
@@ -1779,11 +1804,11 @@ __device__ __forceinline__ Found select_look(Split& me, const unsigned char* sta
 }
 
 // This worker's entries up to `last`, into the list that all share.
-__device__ __forceinline__ void select_list(Split& me, unsigned char* state, const float best, const unsigned long long last)
+__device__ __forceinline__ void select_list(const Drawer& me, unsigned char* state, const float best, const unsigned long long last)
 {
     const float* values = (const float*)(state + 1759744);
     const select_Rows rows = select_rows_of(me.worker);
-    #pragma unroll 4
+    #pragma unroll 1
     for (int row = rows.first + me.thread; row < rows.last; row += 256) {
         const float distance = best - values[row];
         if (!is_finite(distance) || entry_of(distance, row) > last)
@@ -1796,12 +1821,13 @@ __device__ __forceinline__ void select_list(Split& me, unsigned char* state, con
 
 // Draws from a list of n entries: each thread ranks its own against all others. top_k 0: the list is cut already, or not by number;
 // `whole`: the weight that top-p is a share of, where top_k does not say.
-__device__ __forceinline__ unsigned select_from_list(Split& me, const unsigned char* state, const Wanted& want, const int n, const unsigned top_k, unsigned long long whole)
+__device__ __forceinline__ unsigned select_from_list(const Drawer& me, const unsigned char* state, const Wanted& want, const int n, const unsigned top_k, unsigned long long whole)
 {
     SHARED_ARENA(arena);
     unsigned long long* word = (unsigned long long*)(arena + 12309); // the whole weight; the id
     unsigned long long* weights = (unsigned long long*)(arena + 12317);
     uint2* entries = (uint2*)(weights + 480);
+    #pragma unroll 1
     for (int i = me.thread; i < n; i += 256) {
         entries[i] = ((const uint2*)(state + 2891280))[i];
         weights[i] = weight_of(__uint_as_float(entries[i].x), 1.44269504f);
@@ -1817,7 +1843,7 @@ __device__ __forceinline__ unsigned select_from_list(Split& me, const unsigned c
         if (i >= n)
             continue;
         const unsigned long long mine = entry_of(__uint_as_float(entries[i].x), entries[i].y);
-        #pragma unroll 4
+        #pragma unroll 1
         for (int j = 0; j < n; ++j)
             if (entry_of(__uint_as_float(entries[j].x), entries[j].y) < mine) {
                 before[k] += weights[j];
@@ -1841,13 +1867,14 @@ __device__ __forceinline__ unsigned select_from_list(Split& me, const unsigned c
     }
     consumers_meet();
     unsigned long long all = 0ull;
-    #pragma unroll 4
+    #pragma unroll 1
     for (int j = 0; j < n; ++j)
         all += weights[j];
     const unsigned long long r = __umul64hi(want.random, all);
+    #pragma unroll 1
     for (int i = me.thread; i < n; i += 256) {
         unsigned long long lower = 0ull; // weight of the ids below
-        #pragma unroll 4
+        #pragma unroll 1
         for (int j = 0; j < n; ++j)
             lower += entries[j].y < entries[i].y ? weights[j] : 0ull;
         if (lower <= r && r < lower + weights[i])
@@ -1858,7 +1885,7 @@ __device__ __forceinline__ unsigned select_from_list(Split& me, const unsigned c
 }
 
 // Draws from all entries up to `last`: workers tell each other what theirs weigh, and the one that the draw falls to finds the id.
-__device__ __forceinline__ unsigned select_from_all(Split& me, unsigned char* state, const Wanted& want, const unsigned long long last)
+__device__ __forceinline__ unsigned select_from_all(const Drawer& me, unsigned char* state, const Wanted& want, const unsigned long long last)
 {
     SHARED_ARENA(arena);
     unsigned long long* word = (unsigned long long*)(arena + 12309); // the rank it falls to; what is left of the draw there
@@ -1870,21 +1897,17 @@ __device__ __forceinline__ unsigned select_from_all(Split& me, unsigned char* st
     const int each = (rows.last - rows.first + 255) / 256, first = rows.first + me.thread * each, lane = me.thread & 31;
     const int end = first + each < rows.last ? first + each : rows.last;
     unsigned long long mine = 0ull;
-    #pragma unroll 4
+    #pragma unroll 1
     for (int row = first; row < end; ++row) {
         const float distance = want.best - values[row];
         mine += distance <= want.reach && entry_of(distance, row) <= last ? weight_of(distance, want.scale) : 0ull;
     }
-    unsigned long long to = mine;
-    for (int d = 1; d < 32; d *= 2) {
-        const unsigned long long more = __shfl_up_sync(0xffffffffu, to, d);
-        to += lane >= d ? more : 0ull;
-    }
+    unsigned long long to = sum_up_to(mine, lane);
     if (lane == 31)
         sums[me.thread >> 5] = to;
     consumers_meet();
     unsigned long long all = 0ull;
-    #pragma unroll 4
+    #pragma unroll 1
     for (int w = 0; w < 8; ++w) {
         to += w < me.thread >> 5 ? sums[w] : 0ull;
         all += sums[w];
@@ -1894,31 +1917,27 @@ __device__ __forceinline__ unsigned select_from_all(Split& me, unsigned char* st
     if (!select_meet(me))
         return 0xffffffffu;
     if (me.thread < 32) {
-        unsigned long long part[4], sum = 0ull; // of workers next to each other
-        for (int i = 0; i < 4; ++i) {
-            const int rank = lane * 4 + i;
-            part[i] = rank < 128 ? board[rank] : 0ull;
-            sum += part[i];
-        }
-        unsigned long long up_to = sum;
-        for (int d = 1; d < 32; d *= 2) {
-            const unsigned long long more = __shfl_up_sync(0xffffffffu, up_to, d);
-            up_to += lane >= d ? more : 0ull;
-        }
+        const int from = lane * 4, behind = from + 4 < 128 ? from + 4 : 128; // of workers next to each other
+        unsigned long long sum = 0ull;
+        #pragma unroll 1
+        for (int rank = from; rank < behind; ++rank)
+            sum += board[rank];
+        const unsigned long long up_to = sum_up_to(sum, lane);
         const unsigned long long r = __umul64hi(want.random, __shfl_sync(0xffffffffu, up_to, 31));
         unsigned long long before = up_to - sum;
-        for (int i = 0; i < 4; ++i) {
-            if (before <= r && r < before + part[i]) {
-                word[0] = lane * 4 + i;
+        #pragma unroll 1
+        for (int rank = from; rank < behind; ++rank) {
+            if (before <= r && r < before + board[rank]) {
+                word[0] = rank;
                 word[1] = r - before;
             }
-            before += part[i];
+            before += board[rank];
         }
     }
     consumers_meet();
     if (word[0] == (unsigned long long)rows.rank && to - mine <= word[1] && word[1] < to) {
         unsigned long long before = to - mine;
-        #pragma unroll 4
+        #pragma unroll 1
         for (int row = first; row < end; ++row) {
             const float distance = want.best - values[row];
             before += distance <= want.reach && entry_of(distance, row) <= last ? weight_of(distance, want.scale) : 0ull;
@@ -1933,7 +1952,7 @@ __device__ __forceinline__ unsigned select_from_all(Split& me, unsigned char* st
 
 // The id drawn for a position; best: the largest value. All workers call it; in a schedule of barriers only worker 0 learns the id where
 // a list was enough. 0xffffffff: somebody did not come.
-__device__ __forceinline__ unsigned select_draw(Split& me, unsigned char* state, const float best, const unsigned position)
+__device__ __noinline__ unsigned select_draw(const Drawer me, unsigned char* state, const float best, const unsigned position)
 {
     const Request* ask = me.request;
     const Wanted want = { best, ask->top_k, (unsigned long long)ask->top_p << 32, ask->reach, ask->scale, random_bits(ask->seed, position) };
@@ -1977,7 +1996,7 @@ __device__ __forceinline__ unsigned select_draw(Split& me, unsigned char* state,
 
 // Tells the host what log-probabilities are made of: the largest logits one after the other, a meeting each, and the weight of all.
 // False: somebody did not come.
-__device__ __forceinline__ bool select_tell(Split& me, unsigned char* state, Mailbox* mailbox, const int step, const unsigned id)
+__device__ __noinline__ bool select_tell(const Drawer me, unsigned char* state, Mailbox* mailbox, const int step, const unsigned id)
 {
     SHARED_ARENA(arena);
     uint4* best = (uint4*)(arena + 12317); // {logit, id, weight} of each warp, then of all workers
@@ -1994,7 +2013,7 @@ __device__ __forceinline__ bool select_tell(Split& me, unsigned char* state, Mai
         float most = -3.402823466e38f;
         unsigned most_id = 0xffffffffu;
         unsigned long long weight = 0ull;
-        #pragma unroll 4
+        #pragma unroll 1
         for (int row = rows.first + me.thread; row < rows.last; row += 256) {
             const float v = logits[row];
             if (!is_selectable(state + 717568, row))
@@ -2006,7 +2025,7 @@ __device__ __forceinline__ bool select_tell(Split& me, unsigned char* state, Mai
                 most_id = row;
             }
         }
-        #pragma unroll
+        #pragma unroll 1
         for (int d = 16; d > 0; d >>= 1) {
             const float v = __shfl_xor_sync(0xffffffffu, most, d);
             const unsigned other = __shfl_xor_sync(0xffffffffu, most_id, d);
@@ -2020,7 +2039,7 @@ __device__ __forceinline__ bool select_tell(Split& me, unsigned char* state, Mai
             best[me.thread >> 5] = make_uint4(__float_as_uint(most), most_id, (unsigned)weight, (unsigned)(weight >> 32));
         consumers_meet();
         if (me.thread == 0) {
-            #pragma unroll 4
+            #pragma unroll 1
             for (int w = 1; w < 8; ++w) {
                 const float v = __uint_as_float(best[w].x);
                 weight += (unsigned long long)best[w].w << 32 | best[w].z;
@@ -2037,7 +2056,7 @@ __device__ __forceinline__ bool select_tell(Split& me, unsigned char* state, Mai
             most = -3.402823466e38f;
             most_id = 0xffffffffu;
             weight = 0ull;
-            #pragma unroll 4
+            #pragma unroll 1
             for (int w = lane; w < 128; w += 32) {
                 const uint4 b = board[(round & 1) * 128 + w];
                 const float v = __uint_as_float(b.x);
@@ -2047,7 +2066,7 @@ __device__ __forceinline__ bool select_tell(Split& me, unsigned char* state, Mai
                     most_id = b.y;
                 }
             }
-        #pragma unroll
+        #pragma unroll 1
         for (int d = 16; d > 0; d >>= 1) {
             const float v = __shfl_xor_sync(0xffffffffu, most, d);
             const unsigned other = __shfl_xor_sync(0xffffffffu, most_id, d);
@@ -2137,15 +2156,16 @@ __device__ __forceinline__ void select(Split& me, const int step, unsigned char*
             fence_gpu(); // what the others wiped before they sent their candidates is wiped
         }
     }
+    const Drawer drawer = { me.worker, me.thread, me.where, me.request };
     if (choose & CHOOSE_DRAWN) {
         consumers_meet();
         if (!(load_flag(flags + FLAG_SAID) & 2u))
-            id = select_draw(me, state, __uint_as_float(load_flag(flags + FLAG_MOST)), me.start + step + 1);
+            id = select_draw(drawer, state, __uint_as_float(load_flag(flags + FLAG_MOST)), me.start + step + 1);
     }
     if (choose & CHOOSE_TOLD) {
         consumers_meet();
         if (!(load_flag(flags + FLAG_SAID) & 2u))
-            select_tell(me, state, mailbox, step, id);
+            select_tell(drawer, state, mailbox, step, id);
     }
     if (me.warp == 0) {
         const bool ends = !forced && id == end;

@@ -181,6 +181,20 @@ __device__ __forceinline__ float warp_sum(float v)
     return group_sum<32>(v);
 }
 
+// The largest value of the warp's lanes, and the lowest row that has it.
+__device__ __forceinline__ void warp_best(float& most, unsigned& most_row)
+{
+    #pragma unroll 1
+    for (int d = 16; d > 0; d >>= 1) {
+        const float v = __shfl_xor_sync(0xffffffffu, most, d);
+        const unsigned row = __shfl_xor_sync(0xffffffffu, most_row, d);
+        if (v > most || (v == most && row < most_row)) {
+            most = v;
+            most_row = row;
+        }
+    }
+}
+
 // Remembers the smallest fault word of the launch: token, wave, worker, cause. `where` is token << 16 | wave.
 __device__ __forceinline__ void fault(Request* request, unsigned where, unsigned worker, unsigned cause)
 {
@@ -227,7 +241,7 @@ __device__ __forceinline__ unsigned long long entry_of(float distance, unsigned 
 }
 
 // 2^(-distance * scale) in units of 2^-40, cut off; scale log2(e): e^-distance.
-__device__ __forceinline__ unsigned long long weight_of(float distance, float scale)
+__device__ __noinline__ unsigned long long weight_of(float distance, float scale)
 {
     return (unsigned long long)(exp2_fixed(-distance * scale) * 0x1p40f);
 }
@@ -258,6 +272,17 @@ __device__ __forceinline__ void add_to(unsigned* sum, unsigned n)
 __device__ __forceinline__ void add_to(unsigned long long* sum, unsigned long long n)
 {
     atomicAdd(sum, n);
+}
+
+// The sum of what the lanes up to this one have.
+__device__ __noinline__ unsigned long long sum_up_to(unsigned long long n, int lane)
+{
+    #pragma unroll 1
+    for (int d = 1; d < 32; d *= 2) {
+        const unsigned long long more = __shfl_up_sync(0xffffffffu, n, d);
+        n += lane >= d ? more : 0ull;
+    }
+    return n;
 }
 
 // A number that no other thread gets: how many came before.
@@ -777,6 +802,69 @@ __device__ __forceinline__ void reduce(const int worker, const unsigned where, u
     }
 }
 
+// The values of this worker's rows `first` up to `last`; `taken`: the id that the step takes in. Each warp's best: {value, row}.
+__device__ __noinline__ uint2 head_values(const Request* ask, unsigned char* state, const int worker, const int thread, const int step, const int taken,
+                                             const int first, const int last)
+{
+    const float* logits = (const float*)(state + 209920);
+    const float* bias = (const float*)(state + 740608);
+    float* values = (float*)(state + 1766656);
+    unsigned* counts = (unsigned*)(state + 1253632);
+    const bool penalties = ask->choose & CHOOSE_PENALTIES;
+    __syncthreads();
+    if (first == 0 && last > 0) // one worker
+        #pragma unroll 1
+        for (int i = thread; i < 3841; i += 1024)
+            ((uint4*)(state + 2809088))[i] = make_uint4(0u, 0u, 0u, 0u);
+    if (penalties) {
+        const unsigned* history = (const unsigned*)(state + 2279680);
+        unsigned* recent = (unsigned*)(state + 2803968) + worker * 64; // this worker's copy of what the launch has taken in
+        const int start = ask->position, forced = ask->forced, end = start + step + 1, window = ask->window;
+        const int begin = end > window ? end - window : 0;
+        if (step == (ask->all_logits ? 0 : forced - 1)) { // the launch's first choice: counted anew
+            #pragma unroll 1
+            for (int row = first + thread; row < last; row += 1024)
+                counts[row] = 0u;
+            __syncthreads();
+            #pragma unroll 1
+            for (int p = begin + thread; p < end; p += 1024) {
+                const int id = p < start ? history[p] : ask->ids[p - start];
+                if (id >= first && id < last)
+                    add_to(&counts[id], 1u);
+            }
+        } else if (thread == 0) {
+            if (taken >= first && taken < last)
+                add_to(&counts[taken], 1u);
+            if (begin > 0) { // one position leaves the window
+                const int p = begin - 1, id = p < start ? history[p] : p - start < forced ? ask->ids[p - start] : recent[p - start];
+                if (id >= first && id < last)
+                    add_to(&counts[id], 0xffffffffu);
+            }
+        }
+        if (thread == 0)
+            recent[step] = taken;
+        __syncthreads();
+    }
+    float most = -3.402823466e38f;
+    unsigned most_row = 0xffffffffu;
+    #pragma unroll 1
+    for (int row = first + thread; row < last; row += 1024) {
+        float v = logits[row] + bias[row];
+        const unsigned n = penalties ? counts[row] : 0u;
+        if (n) {
+            v = v > 0.0f ? v / ask->repeat : v * ask->repeat;
+            v -= fmaf((float)n, ask->frequency, ask->presence);
+        }
+        values[row] = v;
+        if (v > most) {
+            most = v;
+            most_row = row;
+        }
+    }
+    warp_best(most, most_row);
+    return make_uint2(__float_as_uint(most), most_row);
+}
+
 // logits = embed_tokens norm(x)
 // [128256 x 2048] bf16, 20 tasks of 6412 to 6413 rows, 1 row(s) a warp, 256 words of 16 bytes a row.
 __device__ __forceinline__ void head(const int worker, const unsigned where, const uint4* __restrict__ weights,
@@ -851,73 +939,9 @@ __device__ __forceinline__ void head(const int worker, const unsigned where, con
         }
     }
     if (request->choose & CHOOSE_VALUES) {
-        const Request* ask = request;
-        const int step = where >> 16, taken = request->id;
-        {
-            const float* logits = (const float*)(state + 209920);
-            const float* bias = (const float*)(state + 740608);
-            float* values = (float*)(state + 1766656);
-            unsigned* counts = (unsigned*)(state + 1253632);
-            const bool penalties = ask->choose & CHOOSE_PENALTIES;
-            __syncthreads();
-            if (first == 0 && last > 0) // one worker
-                for (int i = thread; i < 3841; i += 1024)
-                    ((uint4*)(state + 2809088))[i] = make_uint4(0u, 0u, 0u, 0u);
-            if (penalties) {
-                const unsigned* history = (const unsigned*)(state + 2279680);
-                unsigned* recent = (unsigned*)(state + 2803968) + worker * 64; // this worker's copy of what the launch has taken in
-                const int start = ask->position, forced = ask->forced, end = start + step + 1, window = ask->window;
-                const int begin = end > window ? end - window : 0;
-                if (step == (ask->all_logits ? 0 : forced - 1)) { // the launch's first choice: counted anew
-                    #pragma unroll 1
-                    for (int row = first + thread; row < last; row += 1024)
-                        counts[row] = 0u;
-                    __syncthreads();
-                    #pragma unroll 1
-                    for (int p = begin + thread; p < end; p += 1024) {
-                        const int id = p < start ? history[p] : ask->ids[p - start];
-                        if (id >= first && id < last)
-                            add_to(&counts[id], 1u);
-                    }
-                } else if (thread == 0) {
-                    if (taken >= first && taken < last)
-                        add_to(&counts[taken], 1u);
-                    if (begin > 0) { // one position leaves the window
-                        const int p = begin - 1, id = p < start ? history[p] : p - start < forced ? ask->ids[p - start] : recent[p - start];
-                        if (id >= first && id < last)
-                            add_to(&counts[id], 0xffffffffu);
-                    }
-                }
-                if (thread == 0)
-                    recent[step] = taken;
-                __syncthreads();
-            }
-            most = -3.402823466e38f;
-            most_row = 0xffffffffu;
-            #pragma unroll 1
-            for (int row = first + thread; row < last; row += 1024) {
-                float v = logits[row] + bias[row];
-                const unsigned n = penalties ? counts[row] : 0u;
-                if (n) {
-                    v = v > 0.0f ? v / ask->repeat : v * ask->repeat;
-                    v -= fmaf((float)n, ask->frequency, ask->presence);
-                }
-                values[row] = v;
-                if (v > most) {
-                    most = v;
-                    most_row = row;
-                }
-            }
-            #pragma unroll
-            for (int d = 16; d > 0; d >>= 1) {
-                const float v = __shfl_xor_sync(0xffffffffu, most, d);
-                const unsigned row = __shfl_xor_sync(0xffffffffu, most_row, d);
-                if (v > most || (v == most && row < most_row)) {
-                    most = v;
-                    most_row = row;
-                }
-            }
-        }
+        const uint2 best = head_values(request, state, worker, thread, where >> 16, request->id, first, last);
+        most = __uint_as_float(best.x);
+        most_row = best.y;
     }
     // The largest logit of this worker's rows, the lowest row among equals. A warp's rows rise, so its first one is kept.
     uint2* bests = (uint2*)(arena + 520); // [32] {value, row}
@@ -954,7 +978,7 @@ __device__ __forceinline__ select_Rows select_rows_of(const int worker)
 }
 
 // All workers meet: what any wrote before, all may read after. False: one is missing for too long.
-__device__ __forceinline__ bool select_meet(const Drawer& me)
+__device__ __noinline__ bool select_meet(const Drawer me)
 {
     int late = 0;
     __syncthreads();
@@ -979,6 +1003,7 @@ __device__ __forceinline__ void select_count(const Drawer& me, unsigned char* st
     unsigned* counts = (unsigned*)(weights + 256);
     const float* values = (const float*)(state + 1766656);
     const select_Rows rows = select_rows_of(me.worker);
+    #pragma unroll 1
     for (int b = me.thread; b < 256; b += 1024) {
         weights[b] = 0ull;
         counts[b] = 0u;
@@ -995,6 +1020,7 @@ __device__ __forceinline__ void select_count(const Drawer& me, unsigned char* st
         add_to(&weights[b], weight_of(distance, 1.44269504f));
     }
     __syncthreads();
+    #pragma unroll 1
     for (int b = me.thread; b < 256; b += 1024)
         if (counts[b]) {
             add_to((unsigned*)(state + 2850048) + place * 256 + b, counts[b]);
@@ -1021,14 +1047,8 @@ __device__ __forceinline__ Found select_look(const Drawer& me, const unsigned ch
             n += counts[i];
             w += weights[i];
         }
-        unsigned n_to = n;
-        unsigned long long w_to = w;
-        for (int d = 1; d < 32; d *= 2) {
-            const unsigned more = __shfl_up_sync(0xffffffffu, n_to, d);
-            const unsigned long long heavier = __shfl_up_sync(0xffffffffu, w_to, d);
-            n_to += lane >= d ? more : 0u;
-            w_to += lane >= d ? heavier : 0ull;
-        }
+        const unsigned n_to = (unsigned)sum_up_to(n, lane);
+        const unsigned long long w_to = sum_up_to(w, lane);
         const unsigned long long all = __shfl_sync(0xffffffffu, w_to, 31);
         unsigned long long want = target;
         if (share) {
@@ -1085,6 +1105,7 @@ __device__ __forceinline__ unsigned select_from_list(const Drawer& me, const uns
     unsigned long long* word = (unsigned long long*)(arena + 0); // the whole weight; the id
     unsigned long long* weights = (unsigned long long*)(arena + 8);
     uint2* entries = (uint2*)(weights + 480);
+    #pragma unroll 1
     for (int i = me.thread; i < n; i += 1024) {
         entries[i] = ((const uint2*)(state + 2870544))[i];
         weights[i] = weight_of(__uint_as_float(entries[i].x), 1.44269504f);
@@ -1128,6 +1149,7 @@ __device__ __forceinline__ unsigned select_from_list(const Drawer& me, const uns
     for (int j = 0; j < n; ++j)
         all += weights[j];
     const unsigned long long r = __umul64hi(want.random, all);
+    #pragma unroll 1
     for (int i = me.thread; i < n; i += 1024) {
         unsigned long long lower = 0ull; // weight of the ids below
         #pragma unroll 1
@@ -1158,11 +1180,7 @@ __device__ __forceinline__ unsigned select_from_all(const Drawer& me, unsigned c
         const float distance = want.best - values[row];
         mine += distance <= want.reach && entry_of(distance, row) <= last ? weight_of(distance, want.scale) : 0ull;
     }
-    unsigned long long to = mine;
-    for (int d = 1; d < 32; d *= 2) {
-        const unsigned long long more = __shfl_up_sync(0xffffffffu, to, d);
-        to += lane >= d ? more : 0ull;
-    }
+    unsigned long long to = sum_up_to(mine, lane);
     if (lane == 31)
         sums[me.thread >> 5] = to;
     __syncthreads();
@@ -1177,25 +1195,21 @@ __device__ __forceinline__ unsigned select_from_all(const Drawer& me, unsigned c
     if (!select_meet(me))
         return 0xffffffffu;
     if (me.thread < 32) {
-        unsigned long long part[1], sum = 0ull; // of workers next to each other
-        for (int i = 0; i < 1; ++i) {
-            const int rank = lane * 1 + i;
-            part[i] = rank < 20 ? board[rank] : 0ull;
-            sum += part[i];
-        }
-        unsigned long long up_to = sum;
-        for (int d = 1; d < 32; d *= 2) {
-            const unsigned long long more = __shfl_up_sync(0xffffffffu, up_to, d);
-            up_to += lane >= d ? more : 0ull;
-        }
+        const int from = lane * 1, behind = from + 1 < 20 ? from + 1 : 20; // of workers next to each other
+        unsigned long long sum = 0ull;
+        #pragma unroll 1
+        for (int rank = from; rank < behind; ++rank)
+            sum += board[rank];
+        const unsigned long long up_to = sum_up_to(sum, lane);
         const unsigned long long r = __umul64hi(want.random, __shfl_sync(0xffffffffu, up_to, 31));
         unsigned long long before = up_to - sum;
-        for (int i = 0; i < 1; ++i) {
-            if (before <= r && r < before + part[i]) {
-                word[0] = lane * 1 + i;
+        #pragma unroll 1
+        for (int rank = from; rank < behind; ++rank) {
+            if (before <= r && r < before + board[rank]) {
+                word[0] = rank;
                 word[1] = r - before;
             }
-            before += part[i];
+            before += board[rank];
         }
     }
     __syncthreads();
@@ -1216,7 +1230,7 @@ __device__ __forceinline__ unsigned select_from_all(const Drawer& me, unsigned c
 
 // The id drawn for a position; best: the largest value. All workers call it; in a schedule of barriers only worker 0 learns the id where
 // a list was enough. 0xffffffff: somebody did not come.
-__device__ __forceinline__ unsigned select_draw(const Drawer& me, unsigned char* state, const float best, const unsigned position)
+__device__ __forceinline__ unsigned select_draw(const Drawer me, unsigned char* state, const float best, const unsigned position)
 {
     const Request* ask = me.request;
     const Wanted want = { best, ask->top_k, (unsigned long long)ask->top_p << 32, ask->reach, ask->scale, random_bits(ask->seed, position) };
@@ -1262,7 +1276,7 @@ __device__ __forceinline__ unsigned select_draw(const Drawer& me, unsigned char*
 
 // Tells the host what log-probabilities are made of: the largest logits one after the other, a meeting each, and the weight of all.
 // False: somebody did not come.
-__device__ __forceinline__ bool select_tell(const Drawer& me, unsigned char* state, Mailbox* mailbox, const int step, const unsigned id)
+__device__ __forceinline__ bool select_tell(const Drawer me, unsigned char* state, Mailbox* mailbox, const int step, const unsigned id)
 {
     SHARED_ARENA(arena);
     uint4* best = (uint4*)(arena + 8); // {logit, id, weight} of each warp, then of all workers
@@ -1291,7 +1305,7 @@ __device__ __forceinline__ bool select_tell(const Drawer& me, unsigned char* sta
                 most_id = row;
             }
         }
-        #pragma unroll
+        #pragma unroll 1
         for (int d = 16; d > 0; d >>= 1) {
             const float v = __shfl_xor_sync(0xffffffffu, most, d);
             const unsigned other = __shfl_xor_sync(0xffffffffu, most_id, d);
@@ -1332,7 +1346,7 @@ __device__ __forceinline__ bool select_tell(const Drawer& me, unsigned char* sta
                     most_id = b.y;
                 }
             }
-        #pragma unroll
+        #pragma unroll 1
         for (int d = 16; d > 0; d >>= 1) {
             const float v = __shfl_xor_sync(0xffffffffu, most, d);
             const unsigned other = __shfl_xor_sync(0xffffffffu, most_id, d);

@@ -12,6 +12,7 @@
 #define __constant__
 #define __grid_constant__
 #define __forceinline__ inline __attribute__((always_inline))
+#define __noinline__ __attribute__((noinline))
 #define __launch_bounds__(...)
 
 typedef decltype(sizeof 0) size_t;

@@ -67,6 +67,20 @@ __device__ __forceinline__ float warp_sum(float v)
     return group_sum<32>(v);
 }
 
+// The largest value of the warp's lanes, and the lowest row that has it.
+__device__ __forceinline__ void warp_best(float& most, unsigned& most_row)
+{
+    #pragma unroll 1
+    for (int d = 16; d > 0; d >>= 1) {
+        const float v = __shfl_xor_sync(0xffffffffu, most, d);
+        const unsigned row = __shfl_xor_sync(0xffffffffu, most_row, d);
+        if (v > most || (v == most && row < most_row)) {
+            most = v;
+            most_row = row;
+        }
+    }
+}
+
 // Remembers the smallest fault word of the launch: token, wave, worker, cause. `where` is token << 16 | wave.
 __device__ __forceinline__ void fault(Request* request, unsigned where, unsigned worker, unsigned cause)
 {

@@ -8,7 +8,7 @@ __device__ __forceinline__ unsigned long long entry_of(float distance, unsigned 
 }
 
 // 2^(-distance * scale) in units of 2^-40, cut off; scale log2(e): e^-distance.
-__device__ __forceinline__ unsigned long long weight_of(float distance, float scale)
+__device__ __noinline__ unsigned long long weight_of(float distance, float scale)
 {
     return (unsigned long long)(exp2_fixed(-distance * scale) * 0x1p40f);
 }
@@ -39,6 +39,17 @@ __device__ __forceinline__ void add_to(unsigned* sum, unsigned n)
 __device__ __forceinline__ void add_to(unsigned long long* sum, unsigned long long n)
 {
     atomicAdd(sum, n);
+}
+
+// The sum of what the lanes up to this one have.
+__device__ __noinline__ unsigned long long sum_up_to(unsigned long long n, int lane)
+{
+    #pragma unroll 1
+    for (int d = 1; d < 32; d *= 2) {
+        const unsigned long long more = __shfl_up_sync(0xffffffffu, n, d);
+        n += lane >= d ? more : 0ull;
+    }
+    return n;
 }
 
 // A number that no other thread gets: how many came before.

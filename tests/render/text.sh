@@ -42,7 +42,7 @@ check_pair() {
     grep -nwE 'asm' "$outside" | none "inline PTX outside the vocabulary" "$1 for $2"
     # One look at another's fault beside a wait for packets is no wait of its own.
     grep -nwE 'load_acquire|__threadfence|atomicAdd|atomicCAS|atomicExch|volatile|__nanosleep' "$outside" |
-        grep -vF 'load_acquire((const unsigned*)&me.request->fault) == 0xffffffffu' |
+        grep -vF 'load_acquire((const unsigned*)&request->fault) == 0xffffffffu' |
         none "a wait or an atomic outside the vocabulary" "$1 for $2"
     grep -nwE 'expf|exp2f|__expf|rsqrtf|__frcp_rn|__fdividef|sinf|cosf|powf|double' "$outside" |
         none "arithmetic whose bits differ between machines" "$1 for $2"
