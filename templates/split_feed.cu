@@ -1,30 +1,36 @@
 //$ -- split_feed: the thread that keeps the ring full: every tile of every wave of this worker, in the order they are consumed.
 //$ -- At most `window` copies are under way at once: more would only make the exchanges between workers slower.
 //$ params "ring_at full_at empty_at flags_at stages"
-// What the feeding thread carries along.
+// What the feeding thread carries along. A slot is filled by four copies, each with a barrier of its own.
 struct Feed {
-    int slot;            // to be filled next
-    unsigned phase;      // parity of its turn
-    int under_way;       // copies; the oldest of them:
-    int old_slot, old_quarter;
-    unsigned old_phase;
+    int slot;                     // to be filled next
+    unsigned phase;               // parity of its turn
+    int under_way;                // copies; the barrier of the oldest of them:
+    int oldest;
+    unsigned oldest_phase;
     unsigned long long policy;
-    bool left;           // the consumers have gone: nothing more is fed
+};
+
+// What one worker streams of a matrix: its tiles, each of so many chunks of 64 blocks of 512 bytes; the last one may be shorter.
+struct Run {
+    const unsigned char* from;
+    int tiles;
+    long long tile_bytes;         // from one of its tiles to the next
+    int chunks, last_blocks;
+    bool by_chunk;                // a chunk of all tiles before the next chunk
+    int window;
 };
 
 // The oldest copy has arrived.
 __device__ __forceinline__ void feed_await(Feed& f)
 {
     SHARED_ARENA(arena);
-    while (!mbarrier_ready((unsigned long long*)(arena + $(full_at)) + f.old_slot * 4 + f.old_quarter, f.old_phase))
+    while (!mbarrier_ready((unsigned long long*)(arena + $(full_at)) + f.oldest, f.oldest_phase))
         ;
     --f.under_way;
-    if (++f.old_quarter == 4) {
-        f.old_quarter = 0;
-        if (++f.old_slot == $(stages)) {
-            f.old_slot = 0;
-            f.old_phase ^= 1u;
-        }
+    if (++f.oldest == $(stages * 4)) {
+        f.oldest = 0;
+        f.oldest_phase ^= 1u;
     }
 }
 
@@ -32,9 +38,10 @@ __device__ __forceinline__ void feed_await(Feed& f)
 __device__ __forceinline__ bool feed_slot(Feed& f)
 {
     SHARED_ARENA(arena);
-    while (!f.left && !mbarrier_ready((unsigned long long*)(arena + $(empty_at)) + f.slot, f.phase ^ 1u))
-        f.left = load_flag(split_flags() + FLAG_LEFT);
-    return !f.left;
+    while (!mbarrier_ready((unsigned long long*)(arena + $(empty_at)) + f.slot, f.phase ^ 1u))
+        if (load_flag(split_flags() + FLAG_LEFT))
+            return false;
+    return true;
 }
 
 // One of the four copies of a slot; 0 bytes only complete their barrier.
@@ -62,16 +69,25 @@ __device__ __forceinline__ void feed_next(Feed& f)
     }
 }
 
-// One chunk of one tile: `blocks` of 512 bytes; warps 2k and 2k+1 wait for quarter k.
-__device__ __forceinline__ bool feed_tile(Feed& f, const unsigned char* from, const int blocks, const int window)
+// All tiles of a matrix, a chunk a slot; warps 2k and 2k+1 wait for quarter k.
+__device__ __forceinline__ bool feed_run(Feed& f, const Run& run)
 {
-    if (!feed_slot(f))
-        return false;
-    #pragma unroll
-    for (int k = 0; k < 4; ++k) {
-        const int first = 2 * k * blocks / 8, last = (2 * k + 2) * blocks / 8;
-        feed_copy<true>(f, k, first * 512, from + first * 512, (last - first) * 512, window);
-    }
-    feed_next(f);
+    const int outer = run.by_chunk ? run.chunks : run.tiles, inner = run.by_chunk ? run.tiles : run.chunks;
+    #pragma unroll 1
+    for (int o = 0; o < outer; ++o)
+        #pragma unroll 1
+        for (int i = 0; i < inner; ++i) {
+            const int tile = run.by_chunk ? i : o, chunk = run.by_chunk ? o : i;
+            const int blocks = chunk + 1 < run.chunks ? 64 : run.last_blocks;
+            const unsigned char* from = run.from + tile * run.tile_bytes + chunk * 32768;
+            if (!feed_slot(f))
+                return false;
+            #pragma unroll
+            for (int k = 0; k < 4; ++k) {
+                const int first = 2 * k * blocks / 8, last = (2 * k + 2) * blocks / 8;
+                feed_copy<true>(f, k, first * 512, from + first * 512, (last - first) * 512, run.window);
+            }
+            feed_next(f);
+        }
     return true;
 }

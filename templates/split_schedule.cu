@@ -1,28 +1,35 @@
 //$ -- split_schedule: one entry: the feeding thread walks through the worker's stream, eight warps through the waves.
 //$ params "entry what before layer_waves after layers token_waves request_at workers"
-// The stream of one worker: $(entry).
-__device__ __forceinline__ void $(entry)_feed(const unsigned char* __restrict__ weights, const unsigned char* state)
+//$ local function numbered(wave, number) wave.number = number return wave end
+// The stream of one worker: $(entry). The waves behind the layers stand in the last turn of the layers' loop.
+__device__ __forceinline__ void $(entry)_stream(Feed& f, const unsigned char* __restrict__ weights, const unsigned char* state)
 {
     const int worker = blockIdx.x;
     const Request* request = (const Request*)(state + $(request_at));
-    Feed f = { 0, 0u, 0, 0, 0, 0u, evict_first(), false };
     const int tokens = request->tokens, forced = request->forced, all_logits = request->all_logits, start = request->position;
-    for (int step = 0; step < tokens && !f.left; ++step) {
-        const int position = start + step;
+    #pragma unroll 1
+    for (int step = 0; step < tokens; ++step) {
+        const int position = start + step, turns = step + 1 >= forced || all_logits ? $(layers + 1) : $(layers);
         #pragma unroll 1
-        for (int layer = 0; layer < $(layers); ++layer) {
-            //$ for _, wave in ipairs(layer_waves) do
-            //$ include("split_feed_wave.cu", wave)
-            //$ end
-        }
-        if (step + 1 >= forced || all_logits) {
-            //$ for _, wave in ipairs(after) do
-            //$ include("split_feed_wave.cu", wave)
-            //$ end
+        for (int layer = 0; layer < turns; ++layer) {
+            #pragma unroll 1
+            for (int wave = layer < $(layers) ? 0 : $(#layer_waves); wave < (layer < $(layers) ? $(#layer_waves) : $(#layer_waves + #after)); ++wave) {
+                Run run;
+                switch (wave) {
+                //$ for k, wave in ipairs(layer_waves) do
+                //$ include("split_feed_wave.cu", numbered(wave, k - 1))
+                //$ end
+                //$ for k, wave in ipairs(after) do
+                //$ include("split_feed_wave.cu", numbered(wave, #layer_waves + k - 1))
+                //$ end
+                default: // it streams nothing
+                    continue;
+                }
+                if (!feed_run(f, run))
+                    return;
+            }
         }
     }
-    while (f.under_way > 0)
-        feed_await(f);
 }
 
 // $(entry): $(what)
@@ -43,8 +50,12 @@ $(entry)(const uint4* __restrict__ weights, unsigned char* state)
     //$ end
     __syncthreads();
     if (me.warp == 8) {
-        if (me.lane == 0)
-            $(entry)_feed((const unsigned char*)weights, state);
+        if (me.lane == 0) {
+            Feed f = { 0, 0u, 0, 0, 0u, evict_first() };
+            $(entry)_stream(f, (const unsigned char*)weights, state);
+            while (f.under_way > 0)
+                feed_await(f);
+        }
         return;
     }
     //$ for _, wave in ipairs(after) do

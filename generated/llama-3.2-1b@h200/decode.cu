@@ -765,30 +765,36 @@ __device__ __forceinline__ float block_squares(const Split& me)
     return sum;
 }
 
-// What the feeding thread carries along.
+// What the feeding thread carries along. A slot is filled by four copies, each with a barrier of its own.
 struct Feed {
-    int slot;            // to be filled next
-    unsigned phase;      // parity of its turn
-    int under_way;       // copies; the oldest of them:
-    int old_slot, old_quarter;
-    unsigned old_phase;
+    int slot;                     // to be filled next
+    unsigned phase;               // parity of its turn
+    int under_way;                // copies; the barrier of the oldest of them:
+    int oldest;
+    unsigned oldest_phase;
     unsigned long long policy;
-    bool left;           // the consumers have gone: nothing more is fed
+};
+
+// What one worker streams of a matrix: its tiles, each of so many chunks of 64 blocks of 512 bytes; the last one may be shorter.
+struct Run {
+    const unsigned char* from;
+    int tiles;
+    long long tile_bytes;         // from one of its tiles to the next
+    int chunks, last_blocks;
+    bool by_chunk;                // a chunk of all tiles before the next chunk
+    int window;
 };
 
 // The oldest copy has arrived.
 __device__ __forceinline__ void feed_await(Feed& f)
 {
     SHARED_ARENA(arena);
-    while (!mbarrier_ready((unsigned long long*)(arena + 12288) + f.old_slot * 4 + f.old_quarter, f.old_phase))
+    while (!mbarrier_ready((unsigned long long*)(arena + 12288) + f.oldest, f.oldest_phase))
         ;
     --f.under_way;
-    if (++f.old_quarter == 4) {
-        f.old_quarter = 0;
-        if (++f.old_slot == 6) {
-            f.old_slot = 0;
-            f.old_phase ^= 1u;
-        }
+    if (++f.oldest == 24) {
+        f.oldest = 0;
+        f.oldest_phase ^= 1u;
     }
 }
 
@@ -796,9 +802,10 @@ __device__ __forceinline__ void feed_await(Feed& f)
 __device__ __forceinline__ bool feed_slot(Feed& f)
 {
     SHARED_ARENA(arena);
-    while (!f.left && !mbarrier_ready((unsigned long long*)(arena + 12300) + f.slot, f.phase ^ 1u))
-        f.left = load_flag(split_flags() + FLAG_LEFT);
-    return !f.left;
+    while (!mbarrier_ready((unsigned long long*)(arena + 12300) + f.slot, f.phase ^ 1u))
+        if (load_flag(split_flags() + FLAG_LEFT))
+            return false;
+    return true;
 }
 
 // One of the four copies of a slot; 0 bytes only complete their barrier.
@@ -826,17 +833,26 @@ __device__ __forceinline__ void feed_next(Feed& f)
     }
 }
 
-// One chunk of one tile: `blocks` of 512 bytes; warps 2k and 2k+1 wait for quarter k.
-__device__ __forceinline__ bool feed_tile(Feed& f, const unsigned char* from, const int blocks, const int window)
+// All tiles of a matrix, a chunk a slot; warps 2k and 2k+1 wait for quarter k.
+__device__ __forceinline__ bool feed_run(Feed& f, const Run& run)
 {
-    if (!feed_slot(f))
-        return false;
-    #pragma unroll
-    for (int k = 0; k < 4; ++k) {
-        const int first = 2 * k * blocks / 8, last = (2 * k + 2) * blocks / 8;
-        feed_copy<true>(f, k, first * 512, from + first * 512, (last - first) * 512, window);
-    }
-    feed_next(f);
+    const int outer = run.by_chunk ? run.chunks : run.tiles, inner = run.by_chunk ? run.tiles : run.chunks;
+    #pragma unroll 1
+    for (int o = 0; o < outer; ++o)
+        #pragma unroll 1
+        for (int i = 0; i < inner; ++i) {
+            const int tile = run.by_chunk ? i : o, chunk = run.by_chunk ? o : i;
+            const int blocks = chunk + 1 < run.chunks ? 64 : run.last_blocks;
+            const unsigned char* from = run.from + tile * run.tile_bytes + chunk * 32768;
+            if (!feed_slot(f))
+                return false;
+            #pragma unroll
+            for (int k = 0; k < 4; ++k) {
+                const int first = 2 * k * blocks / 8, last = (2 * k + 2) * blocks / 8;
+                feed_copy<true>(f, k, first * 512, from + first * 512, (last - first) * 512, run.window);
+            }
+            feed_next(f);
+        }
     return true;
 }
 
@@ -3250,98 +3266,74 @@ __device__ __forceinline__ void wo_16(Split& me, const int layer, const uint4* _
     }
 }
 
-// The stream of one worker: decode_384.
-__device__ __forceinline__ void decode_384_feed(const unsigned char* __restrict__ weights, const unsigned char* state)
+// The stream of one worker: decode_384. The waves behind the layers stand in the last turn of the layers' loop.
+__device__ __forceinline__ void decode_384_stream(Feed& f, const unsigned char* __restrict__ weights, const unsigned char* state)
 {
     const int worker = blockIdx.x;
     const Request* request = (const Request*)(state + 0);
-    Feed f = { 0, 0u, 0, 0, 0, 0u, evict_first(), false };
     const int tokens = request->tokens, forced = request->forced, all_logits = request->all_logits, start = request->position;
-    for (int step = 0; step < tokens && !f.left; ++step) {
-        const int position = start + step;
+    #pragma unroll 1
+    for (int step = 0; step < tokens; ++step) {
+        const int position = start + step, turns = step + 1 >= forced || all_logits ? 17 : 16;
         #pragma unroll 1
-        for (int layer = 0; layer < 16; ++layer) {
-            // qkv = [q_proj; k_proj; v_proj] norm(x)
-            {
-                const int tiles = 3;
-                const unsigned char* from = weights + 0ll + layer * 121634816ll + worker * 32768ll;
-                for (int t = 0; t < tiles; ++t, from += 4194304ll) {
-                    if (!feed_tile(f, from, 64, 4))
-                        break;
-                }
-            }
-            // y = softmax(q K^T / sqrt(d)) V over one part
-            if (worker < 8) {
-                const int head = worker / 1, part = worker % 1;
-                const unsigned char* keys = state + 36453888 + (size_t)layer * 268435456 + head * 16777216ll;
-                for (int at = part * 128; at < position; at += 128) {
-                    const int rows = position - at < 128 ? (position - at + 15) & ~15 : 128; // whole groups of 16, which one warp takes
-                    fence_copies();
-                    if (!feed_slot(f))
-                        break;
-                    for (int k = 0; k < 2; ++k) {
-                        const int first = k * 64, some = rows - first < 0 ? 0 : rows - first < 64 ? rows - first : 64;
-                        feed_copy<false>(f, k, first * 128,
-                                         keys + (size_t)(at + first) * 128, some * 128, 4);
+        for (int layer = 0; layer < turns; ++layer) {
+            #pragma unroll 1
+            for (int wave = layer < 16 ? 0 : 5; wave < (layer < 16 ? 5 : 7); ++wave) {
+                Run run;
+                switch (wave) {
+                case 0: // qkv = [q_proj; k_proj; v_proj] norm(x)
+                    run = { weights + 0ll + layer * 121634816ll + worker * 32768ll,
+                            3, 4194304ll, 1, 64, false, 4 };
+                    break;
+                case 1: { // y = softmax(q K^T / sqrt(d)) V over one part
+                    const int head = worker / 1, part = worker % 1;
+                    const unsigned char* keys = state + 36453888 + (size_t)layer * 268435456 + head * 16777216ll;
+                    #pragma unroll 1
+                    for (int at = part * 128; worker < 8 && at < position; at += 128) {
+                        const int rows = position - at < 128 ? (position - at + 15) & ~15 : 128; // whole groups of 16, which one warp takes
+                        fence_copies();
+                        if (!feed_slot(f))
+                            return;
+                        #pragma unroll
+                        for (int k = 0; k < 2; ++k) {
+                            const int first = k * 64, some = rows - first < 0 ? 0 : rows - first < 64 ? rows - first : 64;
+                            feed_copy<false>(f, k, first * 128,
+                                             keys + (size_t)(at + first) * 128, some * 128, 4);
+                        }
+                        #pragma unroll
+                        for (int k = 0; k < 2; ++k) {
+                            const int first = k * 64, some = rows - first < 0 ? 0 : rows - first < 64 ? rows - first : 64;
+                            feed_copy<false>(f, 2 + k, first * 128 + 16384,
+                                             keys + 134217728ll + (size_t)(at + first) * 128, some * 128, 4);
+                        }
+                        feed_next(f);
                     }
-                    for (int k = 0; k < 2; ++k) {
-                        const int first = k * 64, some = rows - first < 0 ? 0 : rows - first < 64 ? rows - first : 64;
-                        feed_copy<false>(f, 2 + k, first * 128 + 16384,
-                                         keys + 134217728ll + (size_t)(at + first) * 128, some * 128, 4);
-                    }
-                    feed_next(f);
+                    continue;
                 }
-            }
-            // y = x + o_proj attended
-            {
-                const int tiles = 2;
-                const unsigned char* from = weights + 12582912ll + layer * 121634816ll + worker * 32768ll;
-                for (int t = 0; t < tiles; ++t, from += 4194304ll) {
-                    if (!feed_tile(f, from, 64, 4))
-                        break;
+                case 2: // y = x + o_proj attended
+                    run = { weights + 12582912ll + layer * 121634816ll + worker * 32768ll,
+                            2, 4194304ll, 1, 64, false, 4 };
+                    break;
+                case 3: // y = silu(gate x') * up x', x' = norm(x, gain)
+                    run = { weights + 20971520ll + layer * 121634816ll + worker * 32768ll,
+                            16, 4194304ll, 1, 64, false, 5 };
+                    break;
+                case 4: // x = y + down_proj h
+                    run = { weights + 88080384ll + layer * 121634816ll + worker * 131072ll,
+                            2, 16777216ll, 4, 64, true, 5 };
+                    break;
+                case 5: // logits = embed_tokens norm(x)
+                    run = { weights + 1946157056ll + worker * 32768ll,
+                            125 + (worker < 32), 4194304ll, 1, 64, false, 8 };
+                    break;
+                default: // it streams nothing
+                    continue;
                 }
-            }
-            // y = silu(gate x') * up x', x' = norm(x, gain)
-            {
-                const int tiles = 16;
-                const unsigned char* from = weights + 20971520ll + layer * 121634816ll + worker * 32768ll;
-                for (int t = 0; t < tiles; ++t, from += 4194304ll) {
-                    if (!feed_tile(f, from, 64, 5))
-                        break;
-                }
-            }
-            // x = y + down_proj h
-            {
-                const int tiles = 2;
-                const unsigned char* from = weights + 88080384ll + layer * 121634816ll + worker * 131072ll;
-                for (int t = 0; t < tiles; ++t)
-                    if (!feed_tile(f, from + 0 + t * 16777216ll, 64, 5))
-                        break;
-                for (int t = 0; t < tiles; ++t)
-                    if (!feed_tile(f, from + 32768 + t * 16777216ll, 64, 5))
-                        break;
-                for (int t = 0; t < tiles; ++t)
-                    if (!feed_tile(f, from + 65536 + t * 16777216ll, 64, 5))
-                        break;
-                for (int t = 0; t < tiles; ++t)
-                    if (!feed_tile(f, from + 98304 + t * 16777216ll, 64, 5))
-                        break;
-            }
-        }
-        if (step + 1 >= forced || all_logits) {
-            // logits = embed_tokens norm(x)
-            {
-                const int tiles = 125 + (worker < 32);
-                const unsigned char* from = weights + 1946157056ll + worker * 32768ll;
-                for (int t = 0; t < tiles; ++t, from += 4194304ll) {
-                    if (!feed_tile(f, from, 64, 8))
-                        break;
-                }
+                if (!feed_run(f, run))
+                    return;
             }
         }
     }
-    while (f.under_way > 0)
-        feed_await(f);
 }
 
 // decode_384: contexts 1 to 384, 1 part a K/V head, 83 waves a token
@@ -3358,8 +3350,12 @@ decode_384(const uint4* __restrict__ weights, unsigned char* state)
         split_begin(me.request->id, me.request->choose);
     __syncthreads();
     if (me.warp == 8) {
-        if (me.lane == 0)
-            decode_384_feed((const unsigned char*)weights, state);
+        if (me.lane == 0) {
+            Feed f = { 0, 0u, 0, 0, 0u, evict_first() };
+            decode_384_stream(f, (const unsigned char*)weights, state);
+            while (f.under_way > 0)
+                feed_await(f);
+        }
         return;
     }
     {
@@ -3419,98 +3415,74 @@ decode_384(const uint4* __restrict__ weights, unsigned char* state)
         store_flag(split_flags() + FLAG_LEFT, 1u);
 }
 
-// The stream of one worker: decode_2304.
-__device__ __forceinline__ void decode_2304_feed(const unsigned char* __restrict__ weights, const unsigned char* state)
+// The stream of one worker: decode_2304. The waves behind the layers stand in the last turn of the layers' loop.
+__device__ __forceinline__ void decode_2304_stream(Feed& f, const unsigned char* __restrict__ weights, const unsigned char* state)
 {
     const int worker = blockIdx.x;
     const Request* request = (const Request*)(state + 0);
-    Feed f = { 0, 0u, 0, 0, 0, 0u, evict_first(), false };
     const int tokens = request->tokens, forced = request->forced, all_logits = request->all_logits, start = request->position;
-    for (int step = 0; step < tokens && !f.left; ++step) {
-        const int position = start + step;
+    #pragma unroll 1
+    for (int step = 0; step < tokens; ++step) {
+        const int position = start + step, turns = step + 1 >= forced || all_logits ? 17 : 16;
         #pragma unroll 1
-        for (int layer = 0; layer < 16; ++layer) {
-            // qkv = [q_proj; k_proj; v_proj] norm(x)
-            {
-                const int tiles = 3;
-                const unsigned char* from = weights + 0ll + layer * 121634816ll + worker * 32768ll;
-                for (int t = 0; t < tiles; ++t, from += 4194304ll) {
-                    if (!feed_tile(f, from, 64, 4))
-                        break;
-                }
-            }
-            // y = softmax(q K^T / sqrt(d)) V over one part
-            if (worker < 32) {
-                const int head = worker / 4, part = worker % 4;
-                const unsigned char* keys = state + 36453888 + (size_t)layer * 268435456 + head * 16777216ll;
-                for (int at = part * 128; at < position; at += 512) {
-                    const int rows = position - at < 128 ? (position - at + 15) & ~15 : 128; // whole groups of 16, which one warp takes
-                    fence_copies();
-                    if (!feed_slot(f))
-                        break;
-                    for (int k = 0; k < 2; ++k) {
-                        const int first = k * 64, some = rows - first < 0 ? 0 : rows - first < 64 ? rows - first : 64;
-                        feed_copy<false>(f, k, first * 128,
-                                         keys + (size_t)(at + first) * 128, some * 128, 4);
+        for (int layer = 0; layer < turns; ++layer) {
+            #pragma unroll 1
+            for (int wave = layer < 16 ? 0 : 5; wave < (layer < 16 ? 5 : 7); ++wave) {
+                Run run;
+                switch (wave) {
+                case 0: // qkv = [q_proj; k_proj; v_proj] norm(x)
+                    run = { weights + 0ll + layer * 121634816ll + worker * 32768ll,
+                            3, 4194304ll, 1, 64, false, 4 };
+                    break;
+                case 1: { // y = softmax(q K^T / sqrt(d)) V over one part
+                    const int head = worker / 4, part = worker % 4;
+                    const unsigned char* keys = state + 36453888 + (size_t)layer * 268435456 + head * 16777216ll;
+                    #pragma unroll 1
+                    for (int at = part * 128; worker < 32 && at < position; at += 512) {
+                        const int rows = position - at < 128 ? (position - at + 15) & ~15 : 128; // whole groups of 16, which one warp takes
+                        fence_copies();
+                        if (!feed_slot(f))
+                            return;
+                        #pragma unroll
+                        for (int k = 0; k < 2; ++k) {
+                            const int first = k * 64, some = rows - first < 0 ? 0 : rows - first < 64 ? rows - first : 64;
+                            feed_copy<false>(f, k, first * 128,
+                                             keys + (size_t)(at + first) * 128, some * 128, 4);
+                        }
+                        #pragma unroll
+                        for (int k = 0; k < 2; ++k) {
+                            const int first = k * 64, some = rows - first < 0 ? 0 : rows - first < 64 ? rows - first : 64;
+                            feed_copy<false>(f, 2 + k, first * 128 + 16384,
+                                             keys + 134217728ll + (size_t)(at + first) * 128, some * 128, 4);
+                        }
+                        feed_next(f);
                     }
-                    for (int k = 0; k < 2; ++k) {
-                        const int first = k * 64, some = rows - first < 0 ? 0 : rows - first < 64 ? rows - first : 64;
-                        feed_copy<false>(f, 2 + k, first * 128 + 16384,
-                                         keys + 134217728ll + (size_t)(at + first) * 128, some * 128, 4);
-                    }
-                    feed_next(f);
+                    continue;
                 }
-            }
-            // y = x + o_proj attended
-            {
-                const int tiles = 2;
-                const unsigned char* from = weights + 12582912ll + layer * 121634816ll + worker * 32768ll;
-                for (int t = 0; t < tiles; ++t, from += 4194304ll) {
-                    if (!feed_tile(f, from, 64, 4))
-                        break;
+                case 2: // y = x + o_proj attended
+                    run = { weights + 12582912ll + layer * 121634816ll + worker * 32768ll,
+                            2, 4194304ll, 1, 64, false, 4 };
+                    break;
+                case 3: // y = silu(gate x') * up x', x' = norm(x, gain)
+                    run = { weights + 20971520ll + layer * 121634816ll + worker * 32768ll,
+                            16, 4194304ll, 1, 64, false, 5 };
+                    break;
+                case 4: // x = y + down_proj h
+                    run = { weights + 88080384ll + layer * 121634816ll + worker * 131072ll,
+                            2, 16777216ll, 4, 64, true, 5 };
+                    break;
+                case 5: // logits = embed_tokens norm(x)
+                    run = { weights + 1946157056ll + worker * 32768ll,
+                            125 + (worker < 32), 4194304ll, 1, 64, false, 8 };
+                    break;
+                default: // it streams nothing
+                    continue;
                 }
-            }
-            // y = silu(gate x') * up x', x' = norm(x, gain)
-            {
-                const int tiles = 16;
-                const unsigned char* from = weights + 20971520ll + layer * 121634816ll + worker * 32768ll;
-                for (int t = 0; t < tiles; ++t, from += 4194304ll) {
-                    if (!feed_tile(f, from, 64, 5))
-                        break;
-                }
-            }
-            // x = y + down_proj h
-            {
-                const int tiles = 2;
-                const unsigned char* from = weights + 88080384ll + layer * 121634816ll + worker * 131072ll;
-                for (int t = 0; t < tiles; ++t)
-                    if (!feed_tile(f, from + 0 + t * 16777216ll, 64, 5))
-                        break;
-                for (int t = 0; t < tiles; ++t)
-                    if (!feed_tile(f, from + 32768 + t * 16777216ll, 64, 5))
-                        break;
-                for (int t = 0; t < tiles; ++t)
-                    if (!feed_tile(f, from + 65536 + t * 16777216ll, 64, 5))
-                        break;
-                for (int t = 0; t < tiles; ++t)
-                    if (!feed_tile(f, from + 98304 + t * 16777216ll, 64, 5))
-                        break;
-            }
-        }
-        if (step + 1 >= forced || all_logits) {
-            // logits = embed_tokens norm(x)
-            {
-                const int tiles = 125 + (worker < 32);
-                const unsigned char* from = weights + 1946157056ll + worker * 32768ll;
-                for (int t = 0; t < tiles; ++t, from += 4194304ll) {
-                    if (!feed_tile(f, from, 64, 8))
-                        break;
-                }
+                if (!feed_run(f, run))
+                    return;
             }
         }
     }
-    while (f.under_way > 0)
-        feed_await(f);
 }
 
 // decode_2304: contexts 385 to 2304, 4 parts a K/V head, 83 waves a token
@@ -3527,8 +3499,12 @@ decode_2304(const uint4* __restrict__ weights, unsigned char* state)
         split_begin(me.request->id, me.request->choose);
     __syncthreads();
     if (me.warp == 8) {
-        if (me.lane == 0)
-            decode_2304_feed((const unsigned char*)weights, state);
+        if (me.lane == 0) {
+            Feed f = { 0, 0u, 0, 0, 0u, evict_first() };
+            decode_2304_stream(f, (const unsigned char*)weights, state);
+            while (f.under_way > 0)
+                feed_await(f);
+        }
         return;
     }
     {
@@ -3588,98 +3564,74 @@ decode_2304(const uint4* __restrict__ weights, unsigned char* state)
         store_flag(split_flags() + FLAG_LEFT, 1u);
 }
 
-// The stream of one worker: decode_8064.
-__device__ __forceinline__ void decode_8064_feed(const unsigned char* __restrict__ weights, const unsigned char* state)
+// The stream of one worker: decode_8064. The waves behind the layers stand in the last turn of the layers' loop.
+__device__ __forceinline__ void decode_8064_stream(Feed& f, const unsigned char* __restrict__ weights, const unsigned char* state)
 {
     const int worker = blockIdx.x;
     const Request* request = (const Request*)(state + 0);
-    Feed f = { 0, 0u, 0, 0, 0, 0u, evict_first(), false };
     const int tokens = request->tokens, forced = request->forced, all_logits = request->all_logits, start = request->position;
-    for (int step = 0; step < tokens && !f.left; ++step) {
-        const int position = start + step;
+    #pragma unroll 1
+    for (int step = 0; step < tokens; ++step) {
+        const int position = start + step, turns = step + 1 >= forced || all_logits ? 17 : 16;
         #pragma unroll 1
-        for (int layer = 0; layer < 16; ++layer) {
-            // qkv = [q_proj; k_proj; v_proj] norm(x)
-            {
-                const int tiles = 3;
-                const unsigned char* from = weights + 0ll + layer * 121634816ll + worker * 32768ll;
-                for (int t = 0; t < tiles; ++t, from += 4194304ll) {
-                    if (!feed_tile(f, from, 64, 4))
-                        break;
-                }
-            }
-            // y = softmax(q K^T / sqrt(d)) V over one part
-            if (worker < 64) {
-                const int head = worker / 8, part = worker % 8;
-                const unsigned char* keys = state + 36453888 + (size_t)layer * 268435456 + head * 16777216ll;
-                for (int at = part * 128; at < position; at += 1024) {
-                    const int rows = position - at < 128 ? (position - at + 15) & ~15 : 128; // whole groups of 16, which one warp takes
-                    fence_copies();
-                    if (!feed_slot(f))
-                        break;
-                    for (int k = 0; k < 2; ++k) {
-                        const int first = k * 64, some = rows - first < 0 ? 0 : rows - first < 64 ? rows - first : 64;
-                        feed_copy<false>(f, k, first * 128,
-                                         keys + (size_t)(at + first) * 128, some * 128, 4);
+        for (int layer = 0; layer < turns; ++layer) {
+            #pragma unroll 1
+            for (int wave = layer < 16 ? 0 : 5; wave < (layer < 16 ? 5 : 7); ++wave) {
+                Run run;
+                switch (wave) {
+                case 0: // qkv = [q_proj; k_proj; v_proj] norm(x)
+                    run = { weights + 0ll + layer * 121634816ll + worker * 32768ll,
+                            3, 4194304ll, 1, 64, false, 4 };
+                    break;
+                case 1: { // y = softmax(q K^T / sqrt(d)) V over one part
+                    const int head = worker / 8, part = worker % 8;
+                    const unsigned char* keys = state + 36453888 + (size_t)layer * 268435456 + head * 16777216ll;
+                    #pragma unroll 1
+                    for (int at = part * 128; worker < 64 && at < position; at += 1024) {
+                        const int rows = position - at < 128 ? (position - at + 15) & ~15 : 128; // whole groups of 16, which one warp takes
+                        fence_copies();
+                        if (!feed_slot(f))
+                            return;
+                        #pragma unroll
+                        for (int k = 0; k < 2; ++k) {
+                            const int first = k * 64, some = rows - first < 0 ? 0 : rows - first < 64 ? rows - first : 64;
+                            feed_copy<false>(f, k, first * 128,
+                                             keys + (size_t)(at + first) * 128, some * 128, 4);
+                        }
+                        #pragma unroll
+                        for (int k = 0; k < 2; ++k) {
+                            const int first = k * 64, some = rows - first < 0 ? 0 : rows - first < 64 ? rows - first : 64;
+                            feed_copy<false>(f, 2 + k, first * 128 + 16384,
+                                             keys + 134217728ll + (size_t)(at + first) * 128, some * 128, 4);
+                        }
+                        feed_next(f);
                     }
-                    for (int k = 0; k < 2; ++k) {
-                        const int first = k * 64, some = rows - first < 0 ? 0 : rows - first < 64 ? rows - first : 64;
-                        feed_copy<false>(f, 2 + k, first * 128 + 16384,
-                                         keys + 134217728ll + (size_t)(at + first) * 128, some * 128, 4);
-                    }
-                    feed_next(f);
+                    continue;
                 }
-            }
-            // y = x + o_proj attended
-            {
-                const int tiles = 2;
-                const unsigned char* from = weights + 12582912ll + layer * 121634816ll + worker * 32768ll;
-                for (int t = 0; t < tiles; ++t, from += 4194304ll) {
-                    if (!feed_tile(f, from, 64, 4))
-                        break;
+                case 2: // y = x + o_proj attended
+                    run = { weights + 12582912ll + layer * 121634816ll + worker * 32768ll,
+                            2, 4194304ll, 1, 64, false, 4 };
+                    break;
+                case 3: // y = silu(gate x') * up x', x' = norm(x, gain)
+                    run = { weights + 20971520ll + layer * 121634816ll + worker * 32768ll,
+                            16, 4194304ll, 1, 64, false, 5 };
+                    break;
+                case 4: // x = y + down_proj h
+                    run = { weights + 88080384ll + layer * 121634816ll + worker * 131072ll,
+                            2, 16777216ll, 4, 64, true, 5 };
+                    break;
+                case 5: // logits = embed_tokens norm(x)
+                    run = { weights + 1946157056ll + worker * 32768ll,
+                            125 + (worker < 32), 4194304ll, 1, 64, false, 8 };
+                    break;
+                default: // it streams nothing
+                    continue;
                 }
-            }
-            // y = silu(gate x') * up x', x' = norm(x, gain)
-            {
-                const int tiles = 16;
-                const unsigned char* from = weights + 20971520ll + layer * 121634816ll + worker * 32768ll;
-                for (int t = 0; t < tiles; ++t, from += 4194304ll) {
-                    if (!feed_tile(f, from, 64, 5))
-                        break;
-                }
-            }
-            // x = y + down_proj h
-            {
-                const int tiles = 2;
-                const unsigned char* from = weights + 88080384ll + layer * 121634816ll + worker * 131072ll;
-                for (int t = 0; t < tiles; ++t)
-                    if (!feed_tile(f, from + 0 + t * 16777216ll, 64, 5))
-                        break;
-                for (int t = 0; t < tiles; ++t)
-                    if (!feed_tile(f, from + 32768 + t * 16777216ll, 64, 5))
-                        break;
-                for (int t = 0; t < tiles; ++t)
-                    if (!feed_tile(f, from + 65536 + t * 16777216ll, 64, 5))
-                        break;
-                for (int t = 0; t < tiles; ++t)
-                    if (!feed_tile(f, from + 98304 + t * 16777216ll, 64, 5))
-                        break;
-            }
-        }
-        if (step + 1 >= forced || all_logits) {
-            // logits = embed_tokens norm(x)
-            {
-                const int tiles = 125 + (worker < 32);
-                const unsigned char* from = weights + 1946157056ll + worker * 32768ll;
-                for (int t = 0; t < tiles; ++t, from += 4194304ll) {
-                    if (!feed_tile(f, from, 64, 8))
-                        break;
-                }
+                if (!feed_run(f, run))
+                    return;
             }
         }
     }
-    while (f.under_way > 0)
-        feed_await(f);
 }
 
 // decode_8064: contexts 2305 to 8064, 8 parts a K/V head, 83 waves a token
@@ -3696,8 +3648,12 @@ decode_8064(const uint4* __restrict__ weights, unsigned char* state)
         split_begin(me.request->id, me.request->choose);
     __syncthreads();
     if (me.warp == 8) {
-        if (me.lane == 0)
-            decode_8064_feed((const unsigned char*)weights, state);
+        if (me.lane == 0) {
+            Feed f = { 0, 0u, 0, 0, 0u, evict_first() };
+            decode_8064_stream(f, (const unsigned char*)weights, state);
+            while (f.under_way > 0)
+                feed_await(f);
+        }
         return;
     }
     {
@@ -3757,98 +3713,74 @@ decode_8064(const uint4* __restrict__ weights, unsigned char* state)
         store_flag(split_flags() + FLAG_LEFT, 1u);
 }
 
-// The stream of one worker: decode_131072.
-__device__ __forceinline__ void decode_131072_feed(const unsigned char* __restrict__ weights, const unsigned char* state)
+// The stream of one worker: decode_131072. The waves behind the layers stand in the last turn of the layers' loop.
+__device__ __forceinline__ void decode_131072_stream(Feed& f, const unsigned char* __restrict__ weights, const unsigned char* state)
 {
     const int worker = blockIdx.x;
     const Request* request = (const Request*)(state + 0);
-    Feed f = { 0, 0u, 0, 0, 0, 0u, evict_first(), false };
     const int tokens = request->tokens, forced = request->forced, all_logits = request->all_logits, start = request->position;
-    for (int step = 0; step < tokens && !f.left; ++step) {
-        const int position = start + step;
+    #pragma unroll 1
+    for (int step = 0; step < tokens; ++step) {
+        const int position = start + step, turns = step + 1 >= forced || all_logits ? 17 : 16;
         #pragma unroll 1
-        for (int layer = 0; layer < 16; ++layer) {
-            // qkv = [q_proj; k_proj; v_proj] norm(x)
-            {
-                const int tiles = 3;
-                const unsigned char* from = weights + 0ll + layer * 121634816ll + worker * 32768ll;
-                for (int t = 0; t < tiles; ++t, from += 4194304ll) {
-                    if (!feed_tile(f, from, 64, 4))
-                        break;
-                }
-            }
-            // y = softmax(q K^T / sqrt(d)) V over one part
-            {
-                const int head = worker / 16, part = worker % 16;
-                const unsigned char* keys = state + 36453888 + (size_t)layer * 268435456 + head * 16777216ll;
-                for (int at = part * 128; at < position; at += 2048) {
-                    const int rows = position - at < 128 ? (position - at + 15) & ~15 : 128; // whole groups of 16, which one warp takes
-                    fence_copies();
-                    if (!feed_slot(f))
-                        break;
-                    for (int k = 0; k < 2; ++k) {
-                        const int first = k * 64, some = rows - first < 0 ? 0 : rows - first < 64 ? rows - first : 64;
-                        feed_copy<false>(f, k, first * 128,
-                                         keys + (size_t)(at + first) * 128, some * 128, 4);
+        for (int layer = 0; layer < turns; ++layer) {
+            #pragma unroll 1
+            for (int wave = layer < 16 ? 0 : 5; wave < (layer < 16 ? 5 : 7); ++wave) {
+                Run run;
+                switch (wave) {
+                case 0: // qkv = [q_proj; k_proj; v_proj] norm(x)
+                    run = { weights + 0ll + layer * 121634816ll + worker * 32768ll,
+                            3, 4194304ll, 1, 64, false, 4 };
+                    break;
+                case 1: { // y = softmax(q K^T / sqrt(d)) V over one part
+                    const int head = worker / 16, part = worker % 16;
+                    const unsigned char* keys = state + 36453888 + (size_t)layer * 268435456 + head * 16777216ll;
+                    #pragma unroll 1
+                    for (int at = part * 128; at < position; at += 2048) {
+                        const int rows = position - at < 128 ? (position - at + 15) & ~15 : 128; // whole groups of 16, which one warp takes
+                        fence_copies();
+                        if (!feed_slot(f))
+                            return;
+                        #pragma unroll
+                        for (int k = 0; k < 2; ++k) {
+                            const int first = k * 64, some = rows - first < 0 ? 0 : rows - first < 64 ? rows - first : 64;
+                            feed_copy<false>(f, k, first * 128,
+                                             keys + (size_t)(at + first) * 128, some * 128, 4);
+                        }
+                        #pragma unroll
+                        for (int k = 0; k < 2; ++k) {
+                            const int first = k * 64, some = rows - first < 0 ? 0 : rows - first < 64 ? rows - first : 64;
+                            feed_copy<false>(f, 2 + k, first * 128 + 16384,
+                                             keys + 134217728ll + (size_t)(at + first) * 128, some * 128, 4);
+                        }
+                        feed_next(f);
                     }
-                    for (int k = 0; k < 2; ++k) {
-                        const int first = k * 64, some = rows - first < 0 ? 0 : rows - first < 64 ? rows - first : 64;
-                        feed_copy<false>(f, 2 + k, first * 128 + 16384,
-                                         keys + 134217728ll + (size_t)(at + first) * 128, some * 128, 4);
-                    }
-                    feed_next(f);
+                    continue;
                 }
-            }
-            // y = x + o_proj attended
-            {
-                const int tiles = 2;
-                const unsigned char* from = weights + 12582912ll + layer * 121634816ll + worker * 32768ll;
-                for (int t = 0; t < tiles; ++t, from += 4194304ll) {
-                    if (!feed_tile(f, from, 64, 4))
-                        break;
+                case 2: // y = x + o_proj attended
+                    run = { weights + 12582912ll + layer * 121634816ll + worker * 32768ll,
+                            2, 4194304ll, 1, 64, false, 4 };
+                    break;
+                case 3: // y = silu(gate x') * up x', x' = norm(x, gain)
+                    run = { weights + 20971520ll + layer * 121634816ll + worker * 32768ll,
+                            16, 4194304ll, 1, 64, false, 5 };
+                    break;
+                case 4: // x = y + down_proj h
+                    run = { weights + 88080384ll + layer * 121634816ll + worker * 131072ll,
+                            2, 16777216ll, 4, 64, true, 5 };
+                    break;
+                case 5: // logits = embed_tokens norm(x)
+                    run = { weights + 1946157056ll + worker * 32768ll,
+                            125 + (worker < 32), 4194304ll, 1, 64, false, 8 };
+                    break;
+                default: // it streams nothing
+                    continue;
                 }
-            }
-            // y = silu(gate x') * up x', x' = norm(x, gain)
-            {
-                const int tiles = 16;
-                const unsigned char* from = weights + 20971520ll + layer * 121634816ll + worker * 32768ll;
-                for (int t = 0; t < tiles; ++t, from += 4194304ll) {
-                    if (!feed_tile(f, from, 64, 5))
-                        break;
-                }
-            }
-            // x = y + down_proj h
-            {
-                const int tiles = 2;
-                const unsigned char* from = weights + 88080384ll + layer * 121634816ll + worker * 131072ll;
-                for (int t = 0; t < tiles; ++t)
-                    if (!feed_tile(f, from + 0 + t * 16777216ll, 64, 5))
-                        break;
-                for (int t = 0; t < tiles; ++t)
-                    if (!feed_tile(f, from + 32768 + t * 16777216ll, 64, 5))
-                        break;
-                for (int t = 0; t < tiles; ++t)
-                    if (!feed_tile(f, from + 65536 + t * 16777216ll, 64, 5))
-                        break;
-                for (int t = 0; t < tiles; ++t)
-                    if (!feed_tile(f, from + 98304 + t * 16777216ll, 64, 5))
-                        break;
-            }
-        }
-        if (step + 1 >= forced || all_logits) {
-            // logits = embed_tokens norm(x)
-            {
-                const int tiles = 125 + (worker < 32);
-                const unsigned char* from = weights + 1946157056ll + worker * 32768ll;
-                for (int t = 0; t < tiles; ++t, from += 4194304ll) {
-                    if (!feed_tile(f, from, 64, 8))
-                        break;
-                }
+                if (!feed_run(f, run))
+                    return;
             }
         }
     }
-    while (f.under_way > 0)
-        feed_await(f);
 }
 
 // decode_131072: contexts 8065 to 131072, 16 parts a K/V head, 83 waves a token
@@ -3865,8 +3797,12 @@ decode_131072(const uint4* __restrict__ weights, unsigned char* state)
         split_begin(me.request->id, me.request->choose);
     __syncthreads();
     if (me.warp == 8) {
-        if (me.lane == 0)
-            decode_131072_feed((const unsigned char*)weights, state);
+        if (me.lane == 0) {
+            Feed f = { 0, 0u, 0, 0, 0u, evict_first() };
+            decode_131072_stream(f, (const unsigned char*)weights, state);
+            while (f.under_way > 0)
+                feed_await(f);
+        }
         return;
     }
     {

@@ -37,7 +37,7 @@ fault "queries not waited for" split_attend.cu 's/if \(__all_sync\(0xffffffffu, 
 fault "parts not waited for" split_merge.cu 's/\|\| __any_sync\(0xffffffffu, wait_is_over\(me, polls\)\)\)/|| true)/'
 fault "candidates not waited for" split_select.cu 's/\|\| __any_sync\(0xffffffffu, wait_is_over\(me, polls\)\)\)/|| true)/'
 fault "K/V tile not waited for" split_attend_tile.cu 's/while \(!mbarrier_ready\(full \+ i, me.phase\)\)/while (false)/'
-fault "slot not waited for" split_feed.cu 's/while \(!f.left \&\& !mbarrier_ready\(/while (false \&\& !mbarrier_ready(/'
+fault "slot not waited for" split_feed.cu 's/while \(!mbarrier_ready\((.*) \+ f.slot,/while (false \&\& !mbarrier_ready(\1 + f.slot,/'
 fault "block does not meet before its sums" split_round.cu 's/consumers_meet\(\);/;/'
 fault "block does not meet before its candidate" split_best.cu 's/consumers_meet\(\);/;/'
 fault "block does not meet after the choice" split_select.cu 's/    consumers_meet\(\);/    ;/'
