@@ -103,8 +103,8 @@ template <int MOST> __device__ __forceinline__ void take_tile(Split& me, Tile& t
 {
     SHARED_ARENA(arena);
     unsigned long long* full = (unsigned long long*)(arena + $(full_at)) + me.slot * 4 + (me.warp >> 1);
-    while (!mbarrier_ready(full, me.phase))
-        if (load_flag(split_flags() + FLAG_OVER))
+    while (!__all_sync(0xffffffffu, mbarrier_ready(full, me.phase))) // the lanes leave together
+        if (__any_sync(0xffffffffu, load_flag(split_flags() + FLAG_OVER)))
             break;
     const uint4* from = arena + $(ring_at) + me.slot * 2048 + first * 32 + me.lane;
     unsigned seen = 0xffffffffu;

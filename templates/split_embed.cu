@@ -27,7 +27,7 @@ __device__ __forceinline__ void $(name)(Split& me, const uint4* __restrict__ wei
     //$ if least == 0 then
     if (rows > 0)
     //$ end
-    if ((me.thread & ~31) < rows) {
+    if (me.warp * 32 < rows) {
         const bool mine = me.thread < rows;
         const int col = first + (mine ? me.thread : 0);
         //$ if table_layout == "fragments" then

@@ -5,7 +5,7 @@ consumers_meet();
 if (from == 0)
     scale = rsqrt_fast(fmaf(block_squares(me), $(f32(1 / cols)), $(f32(eps))));
 //$ end
-if ((me.thread & ~31) < rows) {
+if (me.warp * 32 < rows) {
     const bool mine = me.thread < rows;
     //$ if input == "norm" then
     float v = mine ? block_sum(me, me.thread) * scale : 0.0f;

@@ -453,10 +453,11 @@ __device__ __forceinline__ void fence_copies()
     asm volatile("fence.proxy.async.global;" ::: "memory");
 }
 // The registers of loads that `word` is made of are filled when the thread goes on: a slot given back earlier would be
-// overwritten under a load still on its way.
+// overwritten under a load still on its way. The event is one that never comes, and no branch: behind a branch of single lanes, as
+// behind a loop that lanes leave one by one, the compiler keeps a second way through every later sync and shuffle of the warp.
 __device__ __forceinline__ void loaded(unsigned word)
 {
-    asm volatile("{.reg .pred p; setp.eq.u32 p, %0, 0x7fc0dead; @p nanosleep.u32 1;}" :: "r"(word) : "memory");
+    asm volatile("{.reg .pred p; setp.eq.u32 p, %0, 0x7fc0dead; @p pmevent 7;}" :: "r"(word) : "memory");
 }
 #endif
 // mma.cuh: matrix instructions: 16 rows of A times 8 columns of B, 16 deep, added to C in float32; and a float as two halves.
@@ -671,8 +672,8 @@ template <int MOST> __device__ __forceinline__ void take_tile(Split& me, Tile& t
 {
     SHARED_ARENA(arena);
     unsigned long long* full = (unsigned long long*)(arena + 12288) + me.slot * 4 + (me.warp >> 1);
-    while (!mbarrier_ready(full, me.phase))
-        if (load_flag(split_flags() + FLAG_OVER))
+    while (!__all_sync(0xffffffffu, mbarrier_ready(full, me.phase))) // the lanes leave together
+        if (__any_sync(0xffffffffu, load_flag(split_flags() + FLAG_OVER)))
             break;
     const uint4* from = arena + 0 + me.slot * 2048 + first * 32 + me.lane;
     unsigned seen = 0xffffffffu;
@@ -868,7 +869,7 @@ __device__ __forceinline__ void embed(Split& me, const uint4* __restrict__ weigh
     const unsigned owner = early ? unit / 126u : 32u + (unit - 4032u) / 125u;
     const unsigned number = early ? unit % 126u : (unit - 4032u) % 125u;
     const unsigned char* row = (const unsigned char*)(weights + 121634816 + (size_t)(number * 128u + owner) * 2048) + id % 8u * 64u;
-    if ((me.thread & ~31) < rows) {
+    if (me.warp * 32 < rows) {
         const bool mine = me.thread < rows;
         const int col = first + (mine ? me.thread : 0);
         const float v = bf16_lo(((const unsigned short*)(row + (col >> 5) * 512 + (col & 31) * 2))[0]);
@@ -962,7 +963,7 @@ __device__ __forceinline__ void qkv(Split& me, const int layer, const uint4* __r
                 consumers_meet();
                 if (from == 0)
                     scale = rsqrt_fast(fmaf(block_squares(me), 0.00048828125f, 9.99999975e-06f));
-                if ((me.thread & ~31) < rows) {
+                if (me.warp * 32 < rows) {
                     const bool mine = me.thread < rows;
                     float v = mine ? block_sum(me, me.thread) * scale : 0.0f;
                     const float v1 = __shfl_down_sync(0xffffffffu, v, 1), v2 = __shfl_down_sync(0xffffffffu, v, 2), v3 = __shfl_down_sync(0xffffffffu, v, 3);
@@ -1242,7 +1243,7 @@ __device__ __forceinline__ void wo_1(Split& me, const int layer, const uint4* __
             if ((t & 1) == 0 || t + 2 >= tiles) {
                 const int from = t & -2, rows = ((t + 2 < tiles ? t + 2 : tiles) - from) * 8;
                 consumers_meet();
-                if ((me.thread & ~31) < rows) {
+                if (me.warp * 32 < rows) {
                     const bool mine = me.thread < rows;
                     float v = mine ? block_sum(me, me.thread) : 0.0f;
                     float* residual = (float*)(arena + 12305) + from * 8 + me.thread;
@@ -1344,7 +1345,7 @@ __device__ __forceinline__ void gated(Split& me, const int layer, const uint4* _
                 consumers_meet();
                 if (from == 0)
                     scale = rsqrt_fast(fmaf(block_squares(me), 0.00048828125f, 9.99999975e-06f));
-                if ((me.thread & ~31) < rows) {
+                if (me.warp * 32 < rows) {
                     const bool mine = me.thread < rows;
                     float v = mine ? block_sum(me, me.thread) * scale : 0.0f;
                     // Gate and up of one output lie in neighbouring rows; eight rows make one packet.
@@ -1488,7 +1489,7 @@ __device__ __forceinline__ void down(Split& me, const int layer, const uint4* __
                 leave_sums(me, t, c[t], d[t]);
         const int from = 0, rows = tiles * 8;
         consumers_meet();
-        if ((me.thread & ~31) < rows) {
+        if (me.warp * 32 < rows) {
             const bool mine = me.thread < rows;
             float v = mine ? block_sum(me, me.thread) : 0.0f;
             float* residual = (float*)(arena + 12305) + from * 8 + me.thread;
@@ -1656,7 +1657,7 @@ __device__ __forceinline__ void head(Split& me, const int step, const uint4* __r
                 consumers_meet();
                 if (from == 0)
                     scale = rsqrt_fast(fmaf(block_squares(me), 0.00048828125f, 9.99999975e-06f));
-                if ((me.thread & ~31) < rows) {
+                if (me.warp * 32 < rows) {
                     const bool mine = me.thread < rows;
                     float v = mine ? block_sum(me, me.thread) * scale : 0.0f;
                     const unsigned row = (unsigned)(first_tile + from) * 8u + me.thread;
@@ -2534,7 +2535,7 @@ __device__ __forceinline__ void wo_4(Split& me, const int layer, const uint4* __
             if ((t & 1) == 0 || t + 2 >= tiles) {
                 const int from = t & -2, rows = ((t + 2 < tiles ? t + 2 : tiles) - from) * 8;
                 consumers_meet();
-                if ((me.thread & ~31) < rows) {
+                if (me.warp * 32 < rows) {
                     const bool mine = me.thread < rows;
                     float v = mine ? block_sum(me, me.thread) : 0.0f;
                     float* residual = (float*)(arena + 12305) + from * 8 + me.thread;
@@ -2891,7 +2892,7 @@ __device__ __forceinline__ void wo_8(Split& me, const int layer, const uint4* __
             if ((t & 1) == 0 || t + 2 >= tiles) {
                 const int from = t & -2, rows = ((t + 2 < tiles ? t + 2 : tiles) - from) * 8;
                 consumers_meet();
-                if ((me.thread & ~31) < rows) {
+                if (me.warp * 32 < rows) {
                     const bool mine = me.thread < rows;
                     float v = mine ? block_sum(me, me.thread) : 0.0f;
                     float* residual = (float*)(arena + 12305) + from * 8 + me.thread;
@@ -3246,7 +3247,7 @@ __device__ __forceinline__ void wo_16(Split& me, const int layer, const uint4* _
             if ((t & 1) == 0 || t + 2 >= tiles) {
                 const int from = t & -2, rows = ((t + 2 < tiles ? t + 2 : tiles) - from) * 8;
                 consumers_meet();
-                if ((me.thread & ~31) < rows) {
+                if (me.warp * 32 < rows) {
                     const bool mine = me.thread < rows;
                     float v = mine ? block_sum(me, me.thread) : 0.0f;
                     float* residual = (float*)(arena + 12305) + from * 8 + me.thread;

@@ -31,7 +31,7 @@ fault() {
     failed=1
 }
 
-fault "tile not waited for" split.cu 's/while \(!mbarrier_ready\(full, me.phase\)\)/while (false)/'
+fault "tile not waited for" split.cu 's/while \(!__all_sync\(0xffffffffu, mbarrier_ready\(full, me.phase\)\)\)/while (false)/'
 fault "input not waited for" split_input.cu 's/if \(__all_sync\(0xffffffffu, \$\(table.concat.*$/if (true)/'
 fault "queries not waited for" split_attend.cu 's/if \(__all_sync\(0xffffffffu, p0.w.*$/if (true)/'
 fault "parts not waited for" split_merge.cu 's/\|\| __any_sync\(0xffffffffu, wait_is_over\(me, polls\)\)\)/|| true)/'
