@@ -116,29 +116,32 @@ __device__ __forceinline__ void $(name)(Split& me, $(layered and "const int laye
             #pragma unroll
             for (int e = 0; e < 4; ++e)
                 c[t][e] = d[t][e] = 0.0f;
-        //$ for q, n in ipairs(chunks) do
-        {
+        //$ local value = input == "plain" and "p" or "v"
+        //$ local short = chunks[#chunks] ~= chunks[1]
+        #pragma unroll 1
+        for (int q = 0; q < $(#chunks); ++q) {
             __syncwarp();
-            //$ for far = 0, 1 do
-            stage_packet(me, 0, me.lane + $(far * 32), $(input == "plain" and "unpack24(p" .. 2 * q - 1 + far .. ")" or "v" .. 2 * q - 1 + far));
+            //$ for k = 1, 2 do
+            stage_packet(me, 0, me.lane + $((k - 1) * 32), $(input == "plain" and "unpack24(p" .. k .. ")" or "v" .. k));
+            //$ end
+            //$ for k = 1, 2 * #chunks - 2 do
+            $(value)$(k) = $(value)$(k + 2);
             //$ end
             __syncwarp();
             #pragma unroll
             for (int t = 0; t < $(held); ++t)
                 if ($(extra > 0 and "t < tiles" or "true")) {
-                    add_tile<$(most(n))>(me, 0, tile, x, c[t], d[t]);
-                    //$ if q < #chunks then
-                    if (t + 1 < tiles)
-                        take_tile<$(most(n))>(me, tile, first$(q), blocks$(q));
-                    else
-                        take_tile<$(most(chunks[q + 1]))>(me, tile, first$(q + 1), blocks$(q + 1));
+                    add_tile<8>(me, 0, tile, x, c[t], d[t]);
+                    //$ if short then
+                    const bool ends = q + (t + 1 < tiles ? 0 : 1) == $(#chunks - 1);
+                    if (t + 1 < tiles || q < $(#chunks - 1))
+                        take_tile<8>(me, tile, ends ? first$(#chunks) : first1, ends ? blocks$(#chunks) : blocks1);
                     //$ else
-                    if (t + 1 < tiles)
-                        take_tile<$(most(n))>(me, tile, first$(q), blocks$(q));
+                    if (t + 1 < tiles || q < $(#chunks - 1))
+                        take_tile<8>(me, tile, first1, blocks1);
                     //$ end
                 }
         }
-        //$ end
         #pragma unroll
         for (int t = 0; t < $(held); ++t)
             if ($(extra > 0 and "t < tiles" or "true"))

@@ -1425,62 +1425,24 @@ __device__ __forceinline__ void down(Split& me, const int layer, const uint4* __
             #pragma unroll
             for (int e = 0; e < 4; ++e)
                 c[t][e] = d[t][e] = 0.0f;
-        {
+        #pragma unroll 1
+        for (int q = 0; q < 4; ++q) {
             __syncwarp();
             stage_packet(me, 0, me.lane + 0, unpack24(p1));
             stage_packet(me, 0, me.lane + 32, unpack24(p2));
+            p1 = p3;
+            p2 = p4;
+            p3 = p5;
+            p4 = p6;
+            p5 = p7;
+            p6 = p8;
             __syncwarp();
             #pragma unroll
             for (int t = 0; t < 2; ++t)
                 if (true) {
                     add_tile<8>(me, 0, tile, x, c[t], d[t]);
-                    if (t + 1 < tiles)
+                    if (t + 1 < tiles || q < 3)
                         take_tile<8>(me, tile, first1, blocks1);
-                    else
-                        take_tile<8>(me, tile, first2, blocks2);
-                }
-        }
-        {
-            __syncwarp();
-            stage_packet(me, 0, me.lane + 0, unpack24(p3));
-            stage_packet(me, 0, me.lane + 32, unpack24(p4));
-            __syncwarp();
-            #pragma unroll
-            for (int t = 0; t < 2; ++t)
-                if (true) {
-                    add_tile<8>(me, 0, tile, x, c[t], d[t]);
-                    if (t + 1 < tiles)
-                        take_tile<8>(me, tile, first2, blocks2);
-                    else
-                        take_tile<8>(me, tile, first3, blocks3);
-                }
-        }
-        {
-            __syncwarp();
-            stage_packet(me, 0, me.lane + 0, unpack24(p5));
-            stage_packet(me, 0, me.lane + 32, unpack24(p6));
-            __syncwarp();
-            #pragma unroll
-            for (int t = 0; t < 2; ++t)
-                if (true) {
-                    add_tile<8>(me, 0, tile, x, c[t], d[t]);
-                    if (t + 1 < tiles)
-                        take_tile<8>(me, tile, first3, blocks3);
-                    else
-                        take_tile<8>(me, tile, first4, blocks4);
-                }
-        }
-        {
-            __syncwarp();
-            stage_packet(me, 0, me.lane + 0, unpack24(p7));
-            stage_packet(me, 0, me.lane + 32, unpack24(p8));
-            __syncwarp();
-            #pragma unroll
-            for (int t = 0; t < 2; ++t)
-                if (true) {
-                    add_tile<8>(me, 0, tile, x, c[t], d[t]);
-                    if (t + 1 < tiles)
-                        take_tile<8>(me, tile, first4, blocks4);
                 }
         }
         #pragma unroll
