@@ -35,6 +35,7 @@ fill_weights(unsigned char* weights, unsigned char* state)
     //$ for _, n in ipairs(norms) do
 
     // $(n.name): [$(n.layers)][$(n.cols)] f32
+    #pragma unroll 1
     for (int i = blockIdx.x * $(threads) + threadIdx.x; i < $(n.layers * n.cols); i += $(workers * threads)) {
         const int layer = i / $(n.cols), col = i % $(n.cols);
         float* to = (float*)(weights + $(n.base) + layer * $(n.layer_stride)ll);

@@ -39,8 +39,10 @@ __device__ __forceinline__ void split_begin(const unsigned id, const unsigned ch
 {
     SHARED_ARENA(arena);
     unsigned long long *full = (unsigned long long*)(arena + $(full_at)), *empty = (unsigned long long*)(arena + $(empty_at));
+    #pragma unroll 1
     for (int i = 0; i < $(stages * 4); ++i)
         mbarrier_init(full + i, 1u);
+    #pragma unroll 1
     for (int i = 0; i < $(stages); ++i)
         mbarrier_init(empty + i, 8u);
     mbarrier_init_done();

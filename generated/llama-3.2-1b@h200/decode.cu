@@ -608,8 +608,10 @@ __device__ __forceinline__ void split_begin(const unsigned id, const unsigned ch
 {
     SHARED_ARENA(arena);
     unsigned long long *full = (unsigned long long*)(arena + 12288), *empty = (unsigned long long*)(arena + 12300);
+    #pragma unroll 1
     for (int i = 0; i < 24; ++i)
         mbarrier_init(full + i, 1u);
+    #pragma unroll 1
     for (int i = 0; i < 6; ++i)
         mbarrier_init(empty + i, 8u);
     mbarrier_init_done();
@@ -3325,6 +3327,7 @@ decode_384(const uint4* __restrict__ weights, unsigned char* state)
         SHARED_ARENA(arena);
         const int tiles = 125 + (me.worker < 32);
         const int first_tile = me.worker * 125 + (me.worker < 32 ? me.worker : 32);
+        #pragma unroll 1
         for (int t = me.thread; t < tiles; t += 256)
             ((unsigned char*)(arena + 13982))[t] = (state + 717568)[first_tile + t];
     }
@@ -3474,6 +3477,7 @@ decode_2304(const uint4* __restrict__ weights, unsigned char* state)
         SHARED_ARENA(arena);
         const int tiles = 125 + (me.worker < 32);
         const int first_tile = me.worker * 125 + (me.worker < 32 ? me.worker : 32);
+        #pragma unroll 1
         for (int t = me.thread; t < tiles; t += 256)
             ((unsigned char*)(arena + 13982))[t] = (state + 717568)[first_tile + t];
     }
@@ -3623,6 +3627,7 @@ decode_8064(const uint4* __restrict__ weights, unsigned char* state)
         SHARED_ARENA(arena);
         const int tiles = 125 + (me.worker < 32);
         const int first_tile = me.worker * 125 + (me.worker < 32 ? me.worker : 32);
+        #pragma unroll 1
         for (int t = me.thread; t < tiles; t += 256)
             ((unsigned char*)(arena + 13982))[t] = (state + 717568)[first_tile + t];
     }
@@ -3772,6 +3777,7 @@ decode_131072(const uint4* __restrict__ weights, unsigned char* state)
         SHARED_ARENA(arena);
         const int tiles = 125 + (me.worker < 32);
         const int first_tile = me.worker * 125 + (me.worker < 32 ? me.worker : 32);
+        #pragma unroll 1
         for (int t = me.thread; t < tiles; t += 256)
             ((unsigned char*)(arena + 13982))[t] = (state + 717568)[first_tile + t];
     }
@@ -3849,86 +3855,103 @@ fill_weights(unsigned char* weights, unsigned char* state)
     const unsigned long long* keys = (const unsigned long long*)(state + 716288);
 
     // embed_tokens: [1][128256 x 2048] BF16
+    #pragma unroll 1
     for (int i = blockIdx.x; i < 128256; i += 128) {
         const int layer = i / 128256, row = i % 128256, at = row + 0;
         const int unit = at / 8, early = unit < 4032;
         const int owner = early ? unit / 126 : 32 + (unit - 4032) / 125, number = early ? unit % 126 : (unit - 4032) % 125;
         unsigned char* to = weights + 1946157056ll + layer * 0ll + ((long long)number * 128 + owner) * 32768 + at % 8 * 64;
+        #pragma unroll 1
         for (int col = threadIdx.x; col < 2048; col += 288)
             *(unsigned short*)(to + col / 32 * 512 + col % 32 * 2) = bf16_round(fmaf(hash_unit(keys[0 + layer], row, col), 0.0382732786f, 0.000122070327f));
     }
 
     // q_proj: [16][2048 x 2048] BF16
+    #pragma unroll 1
     for (int i = blockIdx.x; i < 32768; i += 128) {
         const int layer = i / 2048, row = i % 2048, at = row + 0;
         const int unit = at / 8, early = unit < 0;
         const int owner = early ? unit / 4 : 0 + (unit - 0) / 3, number = early ? unit % 4 : (unit - 0) % 3;
         unsigned char* to = weights + 0ll + layer * 121634816ll + ((long long)number * 128 + owner) * 32768 + at % 8 * 64;
+        #pragma unroll 1
         for (int col = threadIdx.x; col < 2048; col += 288)
             *(unsigned short*)(to + col / 32 * 512 + col % 32 * 2) = bf16_round(fmaf(hash_unit(keys[1 + layer], row, col), 0.0382732786f, 0.000122070327f));
     }
 
     // k_proj: [16][512 x 2048] BF16
+    #pragma unroll 1
     for (int i = blockIdx.x; i < 8192; i += 128) {
         const int layer = i / 512, row = i % 512, at = row + 2048;
         const int unit = at / 8, early = unit < 0;
         const int owner = early ? unit / 4 : 0 + (unit - 0) / 3, number = early ? unit % 4 : (unit - 0) % 3;
         unsigned char* to = weights + 0ll + layer * 121634816ll + ((long long)number * 128 + owner) * 32768 + at % 8 * 64;
+        #pragma unroll 1
         for (int col = threadIdx.x; col < 2048; col += 288)
             *(unsigned short*)(to + col / 32 * 512 + col % 32 * 2) = bf16_round(fmaf(hash_unit(keys[17 + layer], row, col), 0.0382732786f, 0.000122070327f));
     }
 
     // v_proj: [16][512 x 2048] BF16
+    #pragma unroll 1
     for (int i = blockIdx.x; i < 8192; i += 128) {
         const int layer = i / 512, row = i % 512, at = row + 2560;
         const int unit = at / 8, early = unit < 0;
         const int owner = early ? unit / 4 : 0 + (unit - 0) / 3, number = early ? unit % 4 : (unit - 0) % 3;
         unsigned char* to = weights + 0ll + layer * 121634816ll + ((long long)number * 128 + owner) * 32768 + at % 8 * 64;
+        #pragma unroll 1
         for (int col = threadIdx.x; col < 2048; col += 288)
             *(unsigned short*)(to + col / 32 * 512 + col % 32 * 2) = bf16_round(fmaf(hash_unit(keys[33 + layer], row, col), 0.0382732786f, 0.000122070327f));
     }
 
     // o_proj: [16][2048 x 2048] BF16
+    #pragma unroll 1
     for (int i = blockIdx.x; i < 32768; i += 128) {
         const int layer = i / 2048, row = i % 2048, at = row + 0;
         const int unit = at / 8, early = unit < 0;
         const int owner = early ? unit / 3 : 0 + (unit - 0) / 2, number = early ? unit % 3 : (unit - 0) % 2;
         unsigned char* to = weights + 12582912ll + layer * 121634816ll + ((long long)number * 128 + owner) * 32768 + at % 8 * 64;
+        #pragma unroll 1
         for (int col = threadIdx.x; col < 2048; col += 288)
             *(unsigned short*)(to + col / 32 * 512 + col % 32 * 2) = bf16_round(fmaf(hash_unit(keys[49 + layer], row, col), 0.0382732786f, 0.000122070327f));
     }
 
     // gate_proj: [16][8192 x 2048] BF16
+    #pragma unroll 1
     for (int i = blockIdx.x; i < 131072; i += 128) {
         const int layer = i / 8192, row = i % 8192, at = row * 2 + 0;
         const int unit = at / 8, early = unit < 0;
         const int owner = early ? unit / 17 : 0 + (unit - 0) / 16, number = early ? unit % 17 : (unit - 0) % 16;
         unsigned char* to = weights + 20971520ll + layer * 121634816ll + ((long long)number * 128 + owner) * 32768 + at % 8 * 64;
+        #pragma unroll 1
         for (int col = threadIdx.x; col < 2048; col += 288)
             *(unsigned short*)(to + col / 32 * 512 + col % 32 * 2) = bf16_round(fmaf(hash_unit(keys[65 + layer], row, col), 0.0382732786f, 0.000122070327f));
     }
 
     // up_proj: [16][8192 x 2048] BF16
+    #pragma unroll 1
     for (int i = blockIdx.x; i < 131072; i += 128) {
         const int layer = i / 8192, row = i % 8192, at = row * 2 + 1;
         const int unit = at / 8, early = unit < 0;
         const int owner = early ? unit / 17 : 0 + (unit - 0) / 16, number = early ? unit % 17 : (unit - 0) % 16;
         unsigned char* to = weights + 20971520ll + layer * 121634816ll + ((long long)number * 128 + owner) * 32768 + at % 8 * 64;
+        #pragma unroll 1
         for (int col = threadIdx.x; col < 2048; col += 288)
             *(unsigned short*)(to + col / 32 * 512 + col % 32 * 2) = bf16_round(fmaf(hash_unit(keys[81 + layer], row, col), 0.0382732786f, 0.000122070327f));
     }
 
     // down_proj: [16][2048 x 8192] BF16
+    #pragma unroll 1
     for (int i = blockIdx.x; i < 32768; i += 128) {
         const int layer = i / 2048, row = i % 2048, at = row + 0;
         const int unit = at / 8, early = unit < 0;
         const int owner = early ? unit / 3 : 0 + (unit - 0) / 2, number = early ? unit % 3 : (unit - 0) % 2;
         unsigned char* to = weights + 88080384ll + layer * 121634816ll + ((long long)number * 128 + owner) * 131072 + at % 8 * 64;
+        #pragma unroll 1
         for (int col = threadIdx.x; col < 8192; col += 288)
             *(unsigned short*)(to + col / 32 * 512 + col % 32 * 2) = bf16_round(fmaf(hash_unit(keys[97 + layer], row, col), 0.0191366393f, 3.05175818e-05f));
     }
 
     // input_norm: [16][2048] f32
+    #pragma unroll 1
     for (int i = blockIdx.x * 288 + threadIdx.x; i < 32768; i += 36864) {
         const int layer = i / 2048, col = i % 2048;
         float* to = (float*)(weights + 2471493632 + layer * 8192ll);
@@ -3936,6 +3959,7 @@ fill_weights(unsigned char* weights, unsigned char* state)
     }
 
     // ffn_norm: [16][2048] f32
+    #pragma unroll 1
     for (int i = blockIdx.x * 288 + threadIdx.x; i < 32768; i += 36864) {
         const int layer = i / 2048, col = i % 2048;
         float* to = (float*)(weights + 2471624704 + layer * 8192ll);
@@ -3943,6 +3967,7 @@ fill_weights(unsigned char* weights, unsigned char* state)
     }
 
     // final_norm: [1][2048] f32
+    #pragma unroll 1
     for (int i = blockIdx.x * 288 + threadIdx.x; i < 2048; i += 36864) {
         const int layer = i / 2048, col = i % 2048;
         float* to = (float*)(weights + 2471755776 + layer * 8192ll);
@@ -3954,10 +3979,13 @@ fill_weights(unsigned char* weights, unsigned char* state)
 extern "C" __global__ void __launch_bounds__(288, 1)
 fill_cache(const uint4* weights, unsigned char* state, unsigned long long positions, unsigned long long key)
 {
+    #pragma unroll 1
     for (int which = 0; which < 256; ++which) {
         const int layer = which / 16, v = which / 8 % 2, head = which % 8;
+        #pragma unroll 1
         for (int position = blockIdx.x; position < (int)positions; position += 128) {
             unsigned char* to = state + 36453888 + layer * 268435456ll + head * 16777216ll + v * 134217728ll + position * 128ll;
+            #pragma unroll 1
             for (int d = threadIdx.x; d < 64; d += 288) {
                 const float u = hash_unit(key, (unsigned)which * 131072u + position, d);
                 ((unsigned short*)to)[(d >> 3 ^ turn_of(position)) << 3 | (d & 7)] = f16_round(u);

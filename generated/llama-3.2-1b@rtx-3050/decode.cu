@@ -1847,73 +1847,90 @@ fill_weights(unsigned char* weights, unsigned char* state)
     const unsigned long long* keys = (const unsigned long long*)(state + 723200);
 
     // embed_tokens: [1][128256 x 2048] BF16
+    #pragma unroll 1
     for (int i = blockIdx.x; i < 128256; i += 20) {
         const int layer = i / 128256, row = i % 128256;
         unsigned short* to = (unsigned short*)(weights + 1954545664ll + layer * 0ll) + (size_t)row * 2048;
+        #pragma unroll 1
         for (int col = threadIdx.x; col < 2048; col += 1024)
             to[col] = bf16_round(fmaf(hash_unit(keys[0 + layer], row, col), 0.0382732786f, 0.000122070327f));
     }
 
     // q_proj: [16][2048 x 2048] BF16
+    #pragma unroll 1
     for (int i = blockIdx.x; i < 32768; i += 20) {
         const int layer = i / 2048, row = i % 2048;
         unsigned short* to = (unsigned short*)(weights + 0ll + layer * 122159104ll) + (size_t)row * 2048;
+        #pragma unroll 1
         for (int col = threadIdx.x; col < 2048; col += 1024)
             to[col] = bf16_round(fmaf(hash_unit(keys[1 + layer], row, col), 0.0382732786f, 0.000122070327f));
     }
 
     // k_proj: [16][512 x 2048] BF16
+    #pragma unroll 1
     for (int i = blockIdx.x; i < 8192; i += 20) {
         const int layer = i / 512, row = i % 512;
         unsigned short* to = (unsigned short*)(weights + 8388608ll + layer * 122159104ll) + (size_t)row * 2048;
+        #pragma unroll 1
         for (int col = threadIdx.x; col < 2048; col += 1024)
             to[col] = bf16_round(fmaf(hash_unit(keys[17 + layer], row, col), 0.0382732786f, 0.000122070327f));
     }
 
     // v_proj: [16][512 x 2048] BF16
+    #pragma unroll 1
     for (int i = blockIdx.x; i < 8192; i += 20) {
         const int layer = i / 512, row = i % 512;
         unsigned short* to = (unsigned short*)(weights + 10485760ll + layer * 122159104ll) + (size_t)row * 2048;
+        #pragma unroll 1
         for (int col = threadIdx.x; col < 2048; col += 1024)
             to[col] = bf16_round(fmaf(hash_unit(keys[33 + layer], row, col), 0.0382732786f, 0.000122070327f));
     }
 
     // o_proj: [16][2048 x 2048] BF16
+    #pragma unroll 1
     for (int i = blockIdx.x; i < 32768; i += 20) {
         const int layer = i / 2048, row = i % 2048;
         unsigned short* to = (unsigned short*)(weights + 12582912ll + layer * 122159104ll) + (size_t)row * 2048;
+        #pragma unroll 1
         for (int col = threadIdx.x; col < 2048; col += 1024)
             to[col] = bf16_round(fmaf(hash_unit(keys[49 + layer], row, col), 0.0382732786f, 0.000122070327f));
     }
 
     // gate_proj: [16][8192 x 2048] BF16
+    #pragma unroll 1
     for (int i = blockIdx.x; i < 131072; i += 20) {
         const int layer = i / 8192, row = i % 8192;
         unsigned short* to = (unsigned short*)(weights + 20971520ll + layer * 122159104ll) + (size_t)row * 2048;
+        #pragma unroll 1
         for (int col = threadIdx.x; col < 2048; col += 1024)
             to[col] = bf16_round(fmaf(hash_unit(keys[65 + layer], row, col), 0.0382732786f, 0.000122070327f));
     }
 
     // up_proj: [16][8192 x 2048] BF16
+    #pragma unroll 1
     for (int i = blockIdx.x; i < 131072; i += 20) {
         const int layer = i / 8192, row = i % 8192;
         unsigned short* to = (unsigned short*)(weights + 54525952ll + layer * 122159104ll) + (size_t)row * 2048;
+        #pragma unroll 1
         for (int col = threadIdx.x; col < 2048; col += 1024)
             to[col] = bf16_round(fmaf(hash_unit(keys[81 + layer], row, col), 0.0382732786f, 0.000122070327f));
     }
 
     // down_proj: [16][2048 x 8192] BF16
     {
+        #pragma unroll 1
         for (int i = blockIdx.x; i < 655360; i += 20) {
             const int layer = i / 40960, row = i / 20 % 2048, slice = i % 20;
             unsigned short* to = (unsigned short*)(weights + 88080384ll + layer * 122159104ll + slice * 1703936ll);
             to += (row / 32 * 1664 + row % 32) * 8;
+            #pragma unroll 1
             for (int c = threadIdx.x; c < down_proj_slices[slice + 1] - down_proj_slices[slice]; c += 1024)
                 to[c / 8 * 256 + c % 8] = bf16_round(fmaf(hash_unit(keys[97 + layer], row, down_proj_slices[slice] + c), 0.0191366393f, 3.05175818e-05f));
         }
     }
 
     // input_norm: [16][2048] f32
+    #pragma unroll 1
     for (int i = blockIdx.x * 1024 + threadIdx.x; i < 32768; i += 20480) {
         const int layer = i / 2048, col = i % 2048;
         float* to = (float*)(weights + 2479882240 + layer * 8192ll);
@@ -1921,6 +1938,7 @@ fill_weights(unsigned char* weights, unsigned char* state)
     }
 
     // ffn_norm: [16][2048] f32
+    #pragma unroll 1
     for (int i = blockIdx.x * 1024 + threadIdx.x; i < 32768; i += 20480) {
         const int layer = i / 2048, col = i % 2048;
         float* to = (float*)(weights + 2480013312 + layer * 8192ll);
@@ -1928,6 +1946,7 @@ fill_weights(unsigned char* weights, unsigned char* state)
     }
 
     // final_norm: [1][2048] f32
+    #pragma unroll 1
     for (int i = blockIdx.x * 1024 + threadIdx.x; i < 2048; i += 20480) {
         const int layer = i / 2048, col = i % 2048;
         float* to = (float*)(weights + 2480144384 + layer * 8192ll);
@@ -1939,10 +1958,13 @@ fill_weights(unsigned char* weights, unsigned char* state)
 extern "C" __global__ void __launch_bounds__(1024, 1)
 fill_cache(const uint4* weights, unsigned char* state, unsigned long long positions, unsigned long long key)
 {
+    #pragma unroll 1
     for (int which = 0; which < 256; ++which) {
         const int layer = which / 16, v = which / 8 % 2, head = which % 8;
+        #pragma unroll 1
         for (int position = blockIdx.x; position < (int)positions; position += 20) {
             unsigned char* to = state + 36429568 + layer * 268435456ll + head * 16777216ll + v * 134217728ll + position * 128ll;
+            #pragma unroll 1
             for (int d = threadIdx.x; d < 64; d += 1024) {
                 const float u = hash_unit(key, (unsigned)which * 131072u + position, d);
                 ((unsigned short*)to)[d] = f16_round(u);
