@@ -3,6 +3,7 @@
 //$ -- on an order.
 //$ params "name split workers threads total head drawing_at values_at logits_at selectable_at scratch_at bins_at counts_at words_at list_at listed board_at poll_limit"
 //$ local once = split and "__noinline__" or "__forceinline__" -- a worker of 1,024 threads has no register for calls in calls
+//$ local unroll = split and 4 or 1 -- where loads would wait for each other
 //$ local meet = split and "consumers_meet()" or "__syncthreads()"
 // A worker while it draws.
 struct Drawer {
@@ -114,7 +115,7 @@ __device__ __forceinline__ Found $(name)_look(const Drawer& me, const unsigned c
         const unsigned* counts = (const unsigned*)(state + $(counts_at)) + place * 256 + lane * 8;
         unsigned n = 0u;
         unsigned long long w = 0ull;
-        #pragma unroll 1
+        #pragma unroll $(split and 8 or 1)
         for (int i = 0; i < 8; ++i) {
             n += counts[i];
             w += weights[i];
@@ -193,7 +194,7 @@ __device__ __forceinline__ unsigned $(name)_from_list(const Drawer& me, const un
         if (i >= n)
             continue;
         const unsigned long long mine = entry_of(__uint_as_float(entries[i].x), entries[i].y);
-        #pragma unroll 1
+        #pragma unroll $(unroll)
         for (int j = 0; j < n; ++j)
             if (entry_of(__uint_as_float(entries[j].x), entries[j].y) < mine) {
                 before[k] += weights[j];
@@ -217,14 +218,14 @@ __device__ __forceinline__ unsigned $(name)_from_list(const Drawer& me, const un
     }
     $(meet);
     unsigned long long all = 0ull;
-    #pragma unroll 1
+    #pragma unroll $(unroll)
     for (int j = 0; j < n; ++j)
         all += weights[j];
     const unsigned long long r = __umul64hi(want.random, all);
     #pragma unroll 1
     for (int i = me.thread; i < n; i += $(threads)) {
         unsigned long long lower = 0ull; // weight of the ids below
-        #pragma unroll 1
+        #pragma unroll $(unroll)
         for (int j = 0; j < n; ++j)
             lower += entries[j].y < entries[i].y ? weights[j] : 0ull;
         if (lower <= r && r < lower + weights[i])
@@ -414,7 +415,7 @@ __device__ $(once) bool $(name)_tell(const Drawer me, unsigned char* state, Mail
             most = -3.402823466e38f;
             most_id = 0xffffffffu;
             weight = 0ull;
-            #pragma unroll 1
+            #pragma unroll $(unroll)
             for (int w = lane; w < $(workers); w += 32) {
                 const uint4 b = board[(round & 1) * $(workers) + w];
                 const float v = __uint_as_float(b.x);

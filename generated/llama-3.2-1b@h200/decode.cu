@@ -1745,7 +1745,7 @@ __device__ __forceinline__ Found select_look(const Drawer& me, const unsigned ch
         const unsigned* counts = (const unsigned*)(state + 2870784) + place * 256 + lane * 8;
         unsigned n = 0u;
         unsigned long long w = 0ull;
-        #pragma unroll 1
+        #pragma unroll 8
         for (int i = 0; i < 8; ++i) {
             n += counts[i];
             w += weights[i];
@@ -1824,7 +1824,7 @@ __device__ __forceinline__ unsigned select_from_list(const Drawer& me, const uns
         if (i >= n)
             continue;
         const unsigned long long mine = entry_of(__uint_as_float(entries[i].x), entries[i].y);
-        #pragma unroll 1
+        #pragma unroll 4
         for (int j = 0; j < n; ++j)
             if (entry_of(__uint_as_float(entries[j].x), entries[j].y) < mine) {
                 before[k] += weights[j];
@@ -1848,14 +1848,14 @@ __device__ __forceinline__ unsigned select_from_list(const Drawer& me, const uns
     }
     consumers_meet();
     unsigned long long all = 0ull;
-    #pragma unroll 1
+    #pragma unroll 4
     for (int j = 0; j < n; ++j)
         all += weights[j];
     const unsigned long long r = __umul64hi(want.random, all);
     #pragma unroll 1
     for (int i = me.thread; i < n; i += 256) {
         unsigned long long lower = 0ull; // weight of the ids below
-        #pragma unroll 1
+        #pragma unroll 4
         for (int j = 0; j < n; ++j)
             lower += entries[j].y < entries[i].y ? weights[j] : 0ull;
         if (lower <= r && r < lower + weights[i])
@@ -2037,7 +2037,7 @@ __device__ __noinline__ bool select_tell(const Drawer me, unsigned char* state, 
             most = -3.402823466e38f;
             most_id = 0xffffffffu;
             weight = 0ull;
-            #pragma unroll 1
+            #pragma unroll 4
             for (int w = lane; w < 128; w += 32) {
                 const uint4 b = board[(round & 1) * 128 + w];
                 const float v = __uint_as_float(b.x);
