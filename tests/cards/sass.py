@@ -110,7 +110,10 @@ def hot_loops(code, labels):
             hot.setdefault(min(around, key=lambda s: s[1] - s[0]), kind)
         elif kind == "weights":
             stray.append(i)
-    loops = [(kind, code[first:last + 1]) for (first, last), kind in sorted(hot.items())]
+    # The loop over tokens, which holds what comes before and behind the layers, goes around the loop over layers.
+    inside = {s: [o for o in hot if o != s and s[0] <= o[0] and o[1] <= s[1]] for s in hot}
+    tokens = [s for s in hot if any(len(inside[o]) > 1 for o in inside[s])]
+    loops = [(kind, code[s[0]:s[1] + 1]) for s, kind in sorted(hot.items()) if s not in tokens]
     return [(k, l) for k, l in loops if k in ("weights", "ring") or is_dots(l)], stray
 
 
