@@ -112,7 +112,7 @@ def ids_of(tool, source, rows, texts, *flags):
 
 
 def compare(name, tool, source, rows, reference, texts, *flags):
-    """Returns how many texts differ; says so, and which they are. reference: text to ids."""
+    """Returns how many texts differ; says so, and which they are. reference: text to ids, None: not known."""
     got = ids_of(tool, source, rows, [t.encode() for t in texts], *flags)
     if isinstance(got, str):
         print(f"failed: {name}: {got}")
@@ -120,7 +120,7 @@ def compare(name, tool, source, rows, reference, texts, *flags):
     wrong = 0
     for text, ids in zip(texts, got):
         want = reference(text)
-        if ids != want:
+        if want is not None and ids != want:
             wrong += 1
             if wrong < 4:
                 print(f"failed: {name}: {text!r:.200}\n  wanted {str(want):.200}\n  got    {str(ids):.200}")
