@@ -10,8 +10,6 @@ struct Split {
     int flip;         // half of the block's sums that is free
     unsigned tag;     // of the packets of this wave; those it reads carry the tag before
     unsigned where;   // step << 16 | wave, for faults
-    int start;        // position of the launch's first token
-    int heads_from;   // the first step that needs logits
     Request* request; // its fields come from far: what a wave waits for is asked before it waits for packets
 };
 
@@ -21,12 +19,13 @@ __device__ __forceinline__ void split_here(Split& me)
     me.worker = here(me.worker);
     me.thread = here(me.thread);
     me.warp = here(me.warp);
-    me.lane = here(me.lane);
+    me.lane = me.thread & 31;
 }
 
 // Words in shared memory: somebody waited in vain, so that nobody waits any more; a fault was noted; the next token; no token
-// follows; the consumers have left; how the launch chooses; what the candidates said, for a draw.
-enum { FLAG_OVER, FLAG_FAULT, FLAG_ID, FLAG_DONE, FLAG_LEFT, FLAG_CHOOSE, FLAG_MOST, FLAG_SAID };
+// follows; the consumers have left; how the launch chooses; what the candidates said, for a draw; the position of the launch's
+// first token; the first step that needs logits.
+enum { FLAG_OVER, FLAG_FAULT, FLAG_ID, FLAG_DONE, FLAG_LEFT, FLAG_CHOOSE, FLAG_MOST, FLAG_SAID, FLAG_START, FLAG_HEADS, FLAG_TAG };
 
 __device__ __forceinline__ unsigned* split_flags()
 {
@@ -34,8 +33,8 @@ __device__ __forceinline__ unsigned* split_flags()
     return (unsigned*)(arena + $(flags_at));
 }
 
-// One thread, before all others: the ring is empty, the first token is `id`.
-__device__ __forceinline__ void split_begin(const unsigned id, const unsigned choose)
+// One thread, before all others: the ring is empty, the launch begins as the request says.
+__device__ __forceinline__ void split_begin(const Request* request)
 {
     SHARED_ARENA(arena);
     unsigned long long *full = (unsigned long long*)(arena + $(full_at)), *empty = (unsigned long long*)(arena + $(empty_at));
@@ -48,8 +47,11 @@ __device__ __forceinline__ void split_begin(const unsigned id, const unsigned ch
     mbarrier_init_done();
     unsigned* flags = split_flags();
     flags[FLAG_OVER] = flags[FLAG_FAULT] = flags[FLAG_DONE] = flags[FLAG_LEFT] = 0u;
-    flags[FLAG_ID] = id;
-    flags[FLAG_CHOOSE] = choose;
+    flags[FLAG_ID] = request->id;
+    flags[FLAG_CHOOSE] = request->choose;
+    flags[FLAG_START] = request->position;
+    flags[FLAG_HEADS] = request->all_logits ? 0u : request->forced - 1u;
+    flags[FLAG_TAG] = request->tag;
 }
 
 __device__ __forceinline__ void split_fault(Request* request, const unsigned where, const int worker, const unsigned cause)
@@ -60,6 +62,16 @@ __device__ __forceinline__ void split_fault(Request* request, const unsigned whe
 __device__ __forceinline__ void split_fault(const Split& me, const unsigned cause)
 {
     split_fault(me.request, me.where, me.worker, cause);
+}
+
+// The position of the launch's first token, and the first step that needs logits.
+__device__ __forceinline__ int split_start()
+{
+    return (int)load_flag(split_flags() + FLAG_START);
+}
+__device__ __forceinline__ int split_heads()
+{
+    return (int)load_flag(split_flags() + FLAG_HEADS);
 }
 
 // Asked after each look at packets that are not there yet: is it time to give up? Now and then looks for another's fault.
@@ -80,6 +92,16 @@ __device__ __forceinline__ bool wait_is_over(Request* request, const unsigned wh
 __device__ __forceinline__ bool wait_is_over(const Split& me, unsigned& polls)
 {
     return wait_is_over(me.request, me.where, me.worker, polls);
+}
+
+// Waits for one of the four copies of the slot.
+__device__ __forceinline__ void await_quarter(const Split& me, const int quarter)
+{
+    SHARED_ARENA(arena);
+    unsigned long long* full = (unsigned long long*)(arena + $(full_at)) + me.slot * 4 + quarter;
+    while (!__all_sync(0xffffffffu, mbarrier_ready(full, me.phase))) // the lanes leave together
+        if (__any_sync(0xffffffffu, load_flag(split_flags() + FLAG_OVER)))
+            break;
 }
 
 // This warp has done with the slot.
@@ -104,10 +126,7 @@ struct Tile {
 template <int MOST> __device__ __forceinline__ void take_tile(Split& me, Tile& tile, const int first, const int blocks)
 {
     SHARED_ARENA(arena);
-    unsigned long long* full = (unsigned long long*)(arena + $(full_at)) + me.slot * 4 + (me.warp >> 1);
-    while (!__all_sync(0xffffffffu, mbarrier_ready(full, me.phase))) // the lanes leave together
-        if (__any_sync(0xffffffffu, load_flag(split_flags() + FLAG_OVER)))
-            break;
+    await_quarter(me, me.warp >> 1);
     const uint4* from = arena + $(ring_at) + me.slot * 2048 + first * 32 + me.lane;
     unsigned seen = 0xffffffffu;
     #pragma unroll
@@ -117,6 +136,14 @@ template <int MOST> __device__ __forceinline__ void take_tile(Split& me, Tile& t
     }
     loaded(seen);
     give_slot(me);
+}
+
+// Where no tile is taken: else its registers would be kept for what might still be in them.
+__device__ __forceinline__ void no_tile(Tile& tile)
+{
+    #pragma unroll
+    for (int j = 0; j < 8; ++j)
+        tile.v[j] = make_uint4(0u, 0u, 0u, 0u);
 }
 
 // Could the warp take the next tile without waiting?

@@ -1,13 +1,15 @@
 //$ -- split_attend: one K/V head and one part of its context: y = softmax(q K^T) V over that part, with its maximum and sum.
 //$ -- Who: a worker has one head and part or none; K/V tiles of 128 positions come through the ring, tile t to part t mod parts;
 //$ -- of a tile each warp takes 16 positions. The new position comes in packets and is added at the end by its part.
-//$ -- Sums: products in matrix instructions, queries and shares as two halves each; online softmax in each warp; then the
-//$ -- warps in order, then the new position.
+//$ -- Sums: products in matrix instructions, K and V as 16 rows of A, queries and shares as two halves each in the columns of B;
+//$ -- online softmax in each warp; then the warps in order, then the new position.
 //$ params "name what kv_heads group head_dim parts tasks workers kv q_at kept_at kv_layer kv_head kv_row kv_v angles_at y_at"
 //$ params "turned_at merge_at query_scale ring_at full_at stages"
 //$ local half, pieces, blocks = head_dim // 2, head_dim // 8, head_dim // 32
 //$ local heads = kv_heads * group
 //$ local slots = head_dim // 64
+//$ local wide = group > 4 -- a column of a matrix instruction holds a head, not a half of one
+//$ local own = wide and 2 or 1
 //$ local lo, hi = kv .. "_lo", kv .. "_hi"
 // $(what)
 // $(kv_heads) K/V heads x $(parts) part(s); tiles of 128 positions go to the parts in turn. K/V in $(kv), $(head_dim) a row.
@@ -94,37 +96,54 @@ __device__ __forceinline__ void $(name)(Split& me, const int layer, const int po
         if (me.lane == 0)
             merge[$(8 * group * (head_dim + 4)) + me.warp] = owner ? s : -1e30f;
     }
-    // This lane's part of the queries as matrix A: rows 0-7 the high halves of up to eight heads, rows 8-15 the low ones.
-    uint2 query[$(4 * blocks)];
-    #pragma unroll
-    for (int i = 0; i < $(4 * blocks); ++i)
-        query[i] = make_uint2(0u, 0u);
-    if (g < $(group)) {
+    // This lane's part of the queries as matrix B, whose columns are $(wide and "heads: high halves, and low ones" or "the high and the low halves of head after head").
+    uint2 query[$(2 * blocks * own)];
+    {
+        const int head_of = g$(wide and "" or " >> 1");
         #pragma unroll
-        for (int i = 0; i < $(4 * blocks); ++i) {
-            const float2 v = *(const float2*)(turned + g * $(head_dim) + i / 4 * 32 + q * 8 + i % 4 * 2);
-            query[i] = halves_$(kv)(v.x, v.y);
+        for (int i = 0; i < $(2 * blocks); ++i) {
+            const float4 v = *(const float4*)(turned + (head_of < $(group) ? head_of : 0) * $(head_dim) + i / 2 * 32 + q * 8 + i % 2 * 4);
+            const uint2 a = halves_$(kv)(v.x, v.y), b = halves_$(kv)(v.z, v.w);
+            //$ if wide then
+            query[2 * i] = make_uint2(a.x, b.x);
+            query[2 * i + 1] = make_uint2(a.y, b.y);
+            //$ else
+            query[i] = g & 1 ? make_uint2(a.y, b.y) : make_uint2(a.x, b.x);
+            //$ end
         }
     }
-    float most = -1e30f, sum = 0.0f, o[$(head_dim // 8)][4];
+    // The softmax of head$(wide and "s 2q and 2q + 1" or " q"), as all lanes of the same q have it; sums of the lane's positions alone.
+    float most[$(own)], sum[$(own)], o[$(head_dim // 16)][4];
     #pragma unroll
-    for (int i = 0; i < $(head_dim // 8); ++i)
+    for (int h = 0; h < $(own); ++h) {
+        most[h] = -1e30f;
+        sum[h] = 0.0f;
+    }
+    #pragma unroll
+    for (int i = 0; i < $(head_dim // 16); ++i)
         #pragma unroll
         for (int e = 0; e < 4; ++e)
             o[i][e] = 0.0f;
     #pragma unroll 1
     for (int at = part * 128; at < position; at += $(parts * 128)) {
-        //$ include("split_attend_tile.cu", { slots = slots, blocks = blocks })
+        //$ include("split_attend_tile.cu", { slots = slots, blocks = blocks, wide = wide, own = own })
     }
-    sum += __shfl_xor_sync(0xffffffffu, sum, 1);
-    sum += __shfl_xor_sync(0xffffffffu, sum, 2);
-    if (g < $(group)) {
-        float* to = merge + (me.warp * $(group) + g) * $(head_dim + 4);
-        #pragma unroll
-        for (int i = 0; i < $(head_dim // 8); ++i)
-            *(float2*)(to + i * 8 + q * 2) = make_float2(o[i][0] + o[i][2], o[i][1] + o[i][3]);
-        if (q == 0)
-            *(float2*)(to + $(head_dim)) = make_float2(most, sum);
+    #pragma unroll
+    for (int h = 0; h < $(own); ++h) {
+        const int mine = q$(wide and " * 2 + h" or "");
+        sum[h] += __shfl_xor_sync(0xffffffffu, sum[h], 4);
+        sum[h] += __shfl_xor_sync(0xffffffffu, sum[h], 8);
+        sum[h] += __shfl_xor_sync(0xffffffffu, sum[h], 16);
+        if (mine < $(group)) {
+            float* to = merge + (me.warp * $(group) + mine) * $(head_dim + 4);
+            #pragma unroll
+            for (int i = 0; i < $(head_dim // 16); ++i) {
+                to[i * 16 + g] = $(wide and "o[i][h]" or "o[i][0] + o[i][1]");
+                to[i * 16 + 8 + g] = $(wide and "o[i][2 + h]" or "o[i][2] + o[i][3]");
+            }
+            if (g == 0)
+                *(float2*)(to + $(head_dim)) = make_float2(most[h], sum[h]);
+        }
     }
     consumers_meet();
 

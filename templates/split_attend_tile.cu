@@ -1,78 +1,85 @@
 //$ -- split_attend_tile: 128 positions of one head, 16 a warp, through the online softmax of its query heads.
-//$ params "group head_dim kv slots blocks"
+//$ params "group head_dim kv slots blocks wide own"
 const int lane = here(me.lane), g = lane >> 2, q = lane & 3, row0 = here(me.warp) * 16; // made here: places are cheaper to find than to keep
 const int rows = position - at < 128 ? position - at : 128;
-unsigned long long* full = (unsigned long long*)(arena + $(full_at)) + me.slot * 4;
-//$ if slots == 1 then
 const unsigned char* k = (const unsigned char*)(arena + $(ring_at) + me.slot * 2048);
-const unsigned char* v = k + 16384;
-#pragma unroll
-for (int i = 0; i < 4; ++i)
-    while (!mbarrier_ready(full + i, me.phase))
-        if (load_flag(split_flags() + FLAG_OVER))
-            break;
-//$ else
-const int next = me.slot + 1 == $(stages) ? 0 : me.slot + 1;
-const unsigned char* k = (const unsigned char*)(arena + $(ring_at) + me.slot * 2048);
-const unsigned char* v = (const unsigned char*)(arena + $(ring_at) + next * 2048);
-#pragma unroll
-for (int i = 0; i < 8; ++i)
-    while (!mbarrier_ready(i < 4 ? full + i : (unsigned long long*)(arena + $(full_at)) + next * 4 + i - 4, i < 4 || next ? me.phase : me.phase ^ 1u))
-        if (load_flag(split_flags() + FLAG_OVER))
-            break;
-//$ end
+float s[2][4]; // rows: positions g and g + 8 of the warp's
 if (row0 < rows) {
-    float s[2][4];
+    await_quarter(me, me.warp >> $(slots == 1 and 2 or 1)); // of K: the copy that holds the warp's rows
     #pragma unroll
-    for (int t = 0; t < 2; ++t) {
-        #pragma unroll
-        for (int e = 0; e < 4; ++e)
-            s[t][e] = 0.0f;
-        const int p = row0 + t * 8 + g;
-        #pragma unroll
-        for (int b = 0; b < $(blocks); ++b) {
-            const uint4 w = *(const uint4*)(k + p * $(head_dim * 2) + ((b * 4 + q) ^ turn_of(p)) * 16);
-            mma_$(kv)(s[t], query[b * 4].x, query[b * 4].y, query[b * 4 + 1].x, query[b * 4 + 1].y, w.x, w.y);
-            mma_$(kv)(s[t], query[b * 4 + 2].x, query[b * 4 + 2].y, query[b * 4 + 3].x, query[b * 4 + 3].y, w.z, w.w);
-        }
+    for (int e = 0; e < 4; ++e)
+        s[0][e] = s[1][e] = 0.0f;
+    const unsigned char* row = k + (row0 + g) * $(head_dim * 2);
+    #pragma unroll
+    for (int b = 0; b < $(blocks); ++b) {
+        const int piece = ((b * 4 + q) ^ turn_of(g)) * 16;
+        const uint4 w = *(const uint4*)(row + piece), u = *(const uint4*)(row + $(head_dim * 16) + piece);
+        //$ for i = 0, own - 1 do
+        //$ local first, second = wide and "b * 4 + " .. i or "b * 2", wide and "b * 4 + " .. i + 2 or "b * 2 + 1"
+        //$ local c = wide and { i, i } or { 0, 1 }
+        mma_$(kv)(s[$(c[1])], w.x, u.x, w.y, u.y, query[$(first)].x, query[$(first)].y);
+        mma_$(kv)(s[$(c[2])], w.z, u.z, w.w, u.w, query[$(second)].x, query[$(second)].y);
+        //$ end
     }
-    const int first = row0 + q * 2;
-    const float s0 = first < rows ? s[0][0] + s[0][2] : -1e30f, s1 = first + 1 < rows ? s[0][1] + s[0][3] : -1e30f;
-    const float s2 = first + 8 < rows ? s[1][0] + s[1][2] : -1e30f, s3 = first + 9 < rows ? s[1][1] + s[1][3] : -1e30f;
-    float higher = fmaxf(fmaxf(s0, s1), fmaxf(s2, s3));
-    higher = fmaxf(higher, __shfl_xor_sync(0xffffffffu, higher, 1));
-    higher = fmaxf(higher, __shfl_xor_sync(0xffffffffu, higher, 2));
-    higher = fmaxf(higher, most);
-    const float keep = exp2_fast(most - higher);
-    most = higher;
-    const float p0 = exp2_fast(s0 - higher), p1 = exp2_fast(s1 - higher), p2 = exp2_fast(s2 - higher), p3 = exp2_fast(s3 - higher);
-    sum = fmaf(sum, keep, (p0 + p1) + (p2 + p3));
-    uint2 a = halves_$(kv)(p0, p1), b = halves_$(kv)(p2, p3);
-    //$ if group < 8 then
-    if (g >= $(group)) // no head: its rows of A are zero
-        a = b = make_uint2(0u, 0u);
+//$ if slots == 2 then
+    loaded(__float_as_uint(s[0][0]) | __float_as_uint(s[1][0]));
+}
+give_slot(me);
+const unsigned char* v = (const unsigned char*)(arena + $(ring_at) + me.slot * 2048);
+if (row0 < rows) {
+//$ else
+    const unsigned char* v = k + 16384;
+//$ end
+    const bool there0 = row0 + g < rows, there1 = row0 + 8 + g < rows;
+    float keep[$(own)], p[2][$(own)];
+    #pragma unroll
+    for (int h = 0; h < $(own); ++h) {
+        //$ if wide then
+        p[0][h] = there0 ? s[0][h] + s[1][h] : -1e30f;
+        p[1][h] = there1 ? s[0][2 + h] + s[1][2 + h] : -1e30f;
+        //$ else
+        p[0][h] = there0 ? (s[0][0] + s[1][0]) + (s[0][1] + s[1][1]) : -1e30f;
+        p[1][h] = there1 ? (s[0][2] + s[1][2]) + (s[0][3] + s[1][3]) : -1e30f;
+        //$ end
+        float higher = fmaxf(p[0][h], p[1][h]);
+        higher = fmaxf(higher, __shfl_xor_sync(0xffffffffu, higher, 4));
+        higher = fmaxf(higher, __shfl_xor_sync(0xffffffffu, higher, 8));
+        higher = fmaxf(higher, __shfl_xor_sync(0xffffffffu, higher, 16));
+        higher = fmaxf(higher, most[h]);
+        keep[h] = exp2_fast(most[h] - higher);
+        most[h] = higher;
+        p[0][h] = exp2_fast(p[0][h] - higher);
+        p[1][h] = exp2_fast(p[1][h] - higher);
+        sum[h] = fmaf(sum[h], keep[h], p[0][h] + p[1][h]);
+    }
+    //$ if wide then
+    const uint2 above = halves_$(kv)(p[0][0], p[0][1]), below = halves_$(kv)(p[1][0], p[1][1]);
+    const unsigned high0 = turn_block(above.x), high1 = turn_block(below.x), low0 = turn_block(above.y), low1 = turn_block(below.y);
+    //$ else
+    const uint2 both = halves_$(kv)(p[0][0], p[1][0]);
+    const unsigned share0 = turn_block((both.x & 0xffffu) | both.y << 16), share1 = turn_block(both.x >> 16 | (both.y & 0xffff0000u));
     //$ end
-    const int row = row0 + (lane & 15);
+    await_quarter(me, $(slots == 1 and "2 + (me.warp >> 2)" or "me.warp >> 1")); // of V
+    const int from = row0 + (lane & 7) + (lane >> 4) * 8; // the position whose row this lane points to
     #pragma unroll
     for (int d = 0; d < $(head_dim // 16); ++d) {
         #pragma unroll
-        for (int e = 0; e < 4; ++e) {
-            o[2 * d][e] *= keep;
-            o[2 * d + 1][e] *= keep;
-        }
-        const uint4 w = load_turned(v + row * $(head_dim * 2) + ((2 * d + (lane >> 4)) ^ turn_of(row)) * 16);
-        mma_$(kv)(o[2 * d], a.x, a.y, b.x, b.y, w.x, w.y);
-        mma_$(kv)(o[2 * d + 1], a.x, a.y, b.x, b.y, w.z, w.w);
+        for (int e = 0; e < 4; ++e)
+            o[d][e] *= keep[$(wide and "e & 1" or "0")];
+        const uint4 w = load_turned(v + from * $(head_dim * 2) + ((2 * d + (lane >> 3 & 1)) ^ turn_of(from)) * 16);
+        //$ if wide then
+        mma_$(kv)(o[d], w.x, w.y, w.z, w.w, high0, high1);
+        mma_$(kv)(o[d], w.x, w.y, w.z, w.w, low0, low1);
+        //$ else
+        mma_$(kv)(o[d], w.x, w.y, w.z, w.w, share0, share1);
+        //$ end
     }
 }
 {
     unsigned seen = 0u;
     #pragma unroll
-    for (int i = 0; i < $(head_dim // 8); ++i)
+    for (int i = 0; i < $(head_dim // 16); ++i)
         seen |= __float_as_uint(o[i][0]);
     loaded(seen);
 }
 give_slot(me);
-//$ if slots == 2 then
-give_slot(me);
-//$ end

@@ -1,6 +1,6 @@
 //$ -- split_best: the worker's candidate: {value, row, 1: stop | 2: a fault, tag}; sent for every token.
 //$ params "best_slot_at best_at"
-const bool chooses = (load_flag(split_flags() + FLAG_CHOOSE) & CHOOSE_VALUES) && step >= me.heads_from;
+const bool chooses = (load_flag(split_flags() + FLAG_CHOOSE) & CHOOSE_VALUES) && step >= split_heads();
 if (chooses) {
     const int first = first_tile * 8, last = first + tiles * 8 < $(total) ? first + tiles * 8 : $(total);
     const uint2 best = $(name)_values(me.request, state, me.worker, me.thread, step, load_flag(split_flags() + FLAG_ID), first, last);

@@ -27,7 +27,7 @@ __device__ __forceinline__ void $(name)(Split& me, $(layered and "const int laye
         stop = load_system(&mailbox->stop); // used at the end
     float most = -3.402823466e38f;
     unsigned most_row = 0xffffffffu;
-    if (tiles > 0 && step >= me.heads_from) {
+    if (tiles > 0 && step >= split_heads()) {
     //$ elseif least == 0 then
     if (tiles > 0) {
     //$ else
@@ -39,9 +39,7 @@ __device__ __forceinline__ void $(name)(Split& me, $(layered and "const int laye
         Tile tile;
         //$ if pairs then
         Tile other;
-        #pragma unroll
-        for (int j = 0; j < 8; ++j)
-            other.v[j] = make_uint4(0u, 0u, 0u, 0u); // else its registers would be kept through all waves
+        no_tile(other);
         bool ahead = false; // the second tile is taken, too
         //$ end
         //$ if input == "merge" then
@@ -59,12 +57,11 @@ __device__ __forceinline__ void $(name)(Split& me, $(layered and "const int laye
         float scale = 1.0f;
         //$ end
         //$ if pairs and #chunks == 1 then
+        if (!ahead && tiles > 1)
+            take_tile<$(most(chunks[1]))>(me, other, first1, blocks1);
         #pragma unroll 1
         for (int t = 0; t < tiles; t += 2) {
             float c[2][4] = { { 0.0f, 0.0f, 0.0f, 0.0f }, { 0.0f, 0.0f, 0.0f, 0.0f } }, d[2][4] = { { 0.0f, 0.0f, 0.0f, 0.0f }, { 0.0f, 0.0f, 0.0f, 0.0f } };
-            if (t + 1 < tiles && !ahead)
-                take_tile<$(most(chunks[1]))>(me, other, first1, blocks1);
-            ahead = false;
             add_tile<$(most(chunks[1]))>(me, 0, tile, x, c[0], d[0]);
             if (t + 2 < tiles)
                 take_tile<$(most(chunks[1]))>(me, tile, first1, blocks1);
@@ -77,15 +74,20 @@ __device__ __forceinline__ void $(name)(Split& me, $(layered and "const int laye
                 const int from = t & $(~(round - 1)), rows = ((t + 2 < tiles ? t + 2 : tiles) - from) * 8;
                 //$ include "split_round.cu"
             }
+            if (t + 3 < tiles) // not earlier: the sums need the registers
+                take_tile<$(most(chunks[1]))>(me, other, first1, blocks1);
+            else
+                no_tile(other);
         }
         //$ else
+        //$ if pairs then
+        if (!ahead)
+            take_tile<$(most(chunks[2]))>(me, other, first2, blocks2);
+        //$ end
         #pragma unroll 1
         for (int t = 0; t < tiles; ++t) {
             float c[4] = { 0.0f, 0.0f, 0.0f, 0.0f }, d[4] = { 0.0f, 0.0f, 0.0f, 0.0f };
             //$ if pairs then
-            if (!ahead)
-                take_tile<$(most(chunks[2]))>(me, other, first2, blocks2);
-            ahead = false;
             add_tile<$(most(chunks[1]))>(me, 0, tile, x, c, d);
             if (t + 1 < tiles)
                 take_tile<$(most(chunks[1]))>(me, tile, first1, blocks1);
@@ -106,6 +108,12 @@ __device__ __forceinline__ void $(name)(Split& me, $(layered and "const int laye
                 const int from = t & $(~(round - 1)), rows = (t + 1 - from) * 8;
                 //$ include "split_round.cu"
             }
+            //$ if pairs then
+            if (t + 1 < tiles) // not earlier: the sums need the registers
+                take_tile<$(most(chunks[2]))>(me, other, first2, blocks2);
+            else
+                no_tile(other);
+            //$ end
         }
         //$ end
         //$ else

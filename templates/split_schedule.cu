@@ -1,6 +1,6 @@
 //$ -- split_schedule: one entry: the feeding thread walks through the worker's stream, eight warps through the waves.
 //$ params "entry what before layer_waves after layers token_waves request_at workers"
-//$ local function numbered(wave, number) wave.number = number return wave end
+//$ local function numbered(wave, number) wave.number, wave.token_waves = number, token_waves return wave end
 // The stream of one worker: $(entry). The waves behind the layers stand in the last turn of the layers' loop.
 __device__ __forceinline__ void $(entry)_stream(Feed& f, const unsigned char* __restrict__ weights, const unsigned char* state)
 {
@@ -43,7 +43,7 @@ $(entry)(const uint4* __restrict__ weights, unsigned char* state)
     me.lane = me.thread & 31;
     me.request = (Request*)(state + $(request_at));
     if (me.thread == 0)
-        split_begin(me.request->id, me.request->choose);
+        split_begin(me.request);
     //$ if trace then
     if (me.thread == 0)
         trace_begin(state, me.worker);
@@ -66,22 +66,18 @@ $(entry)(const uint4* __restrict__ weights, unsigned char* state)
     me.slot = 0;
     me.phase = 0u;
     me.flip = 0;
-    me.tag = me.request->tag;
-    me.start = me.request->position;
-    me.heads_from = me.request->all_logits ? 0 : me.request->forced - 1;
     for (int step = 0; step < me.request->tokens; ++step) {
-        me.where = step << 16;
-        //$ for _, wave in ipairs(before) do
-        //$ include("split_wave.cu", wave)
+        //$ for k, wave in ipairs(before) do
+        //$ include("split_wave.cu", numbered(wave, tostring(k - 1)))
         //$ end
         #pragma unroll 1
         for (int layer = 0; layer < $(layers); ++layer) {
-            //$ for _, wave in ipairs(layer_waves) do
-            //$ include("split_wave.cu", wave)
+            //$ for k, wave in ipairs(layer_waves) do
+            //$ include("split_wave.cu", numbered(wave, "layer * " .. #layer_waves .. " + " .. #before + k - 1))
             //$ end
         }
-        //$ for _, wave in ipairs(after) do
-        //$ include("split_wave.cu", wave)
+        //$ for k, wave in ipairs(after) do
+        //$ include("split_wave.cu", numbered(wave, tostring(token_waves - #after + k - 1)))
         //$ end
         if (load_flag(split_flags() + FLAG_DONE))
             break;

@@ -8,7 +8,7 @@ __device__ __forceinline__ void $(name)(Split& me, const int step, unsigned char
 {
     unsigned* flags = split_flags();
     const bool forced = step + 1 < me.request->forced;
-    const unsigned choose = step >= me.heads_from ? load_flag(flags + FLAG_CHOOSE) : 0u;
+    const unsigned choose = step >= split_heads() ? load_flag(flags + FLAG_CHOOSE) : 0u;
     unsigned given = 0u, end = 0xffffffffu, id = 0xffffffffu, said = 0u;
     Mailbox* mailbox = (Mailbox*)me.request->mailbox;
     if (me.warp == 0) {
@@ -57,7 +57,7 @@ __device__ __forceinline__ void $(name)(Split& me, const int step, unsigned char
                 id = other;
             }
         }
-        id = step >= me.heads_from ? id : 0u;
+        id = step >= split_heads() ? id : 0u;
         if (choose & (CHOOSE_DRAWN | CHOOSE_TOLD)) {
             store_flag(flags + FLAG_MOST, __float_as_uint(most));
             store_flag(flags + FLAG_SAID, said);
@@ -68,7 +68,7 @@ __device__ __forceinline__ void $(name)(Split& me, const int step, unsigned char
     if (choose & CHOOSE_DRAWN) {
         consumers_meet();
         if (!(load_flag(flags + FLAG_SAID) & 2u))
-            id = $(name)_draw(drawer, state, __uint_as_float(load_flag(flags + FLAG_MOST)), me.start + step + 1);
+            id = $(name)_draw(drawer, state, __uint_as_float(load_flag(flags + FLAG_MOST)), split_start() + step + 1);
     }
     if (choose & CHOOSE_TOLD) {
         consumers_meet();

@@ -19,7 +19,7 @@ void ring_pieces(const Plan *p, const Schedule *s, Smem *smem)
     smem_add(smem, "ring", s->stages * SPLIT_SLOT_BYTES);
     smem_add(smem, "full", s->stages * 4 * 8);
     smem_add(smem, "empty", s->stages * 8);
-    smem_add(smem, "flags", 8 * 4);
+    smem_add(smem, "flags", 12 * 4);
     smem_add(smem, "residual", rows * 4);
     smem_add(smem, "stage", SPLIT_WARPS * SPLIT_STAGE_BYTES * chunks);
     smem_add(smem, "parts", 2 * SPLIT_WARPS * units * SPLIT_ROWS * 4);

@@ -484,6 +484,13 @@ __device__ __forceinline__ uint4 load_turned(const void* row)
                  : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w) : "r"((unsigned)__cvta_generic_to_shared(row)) : "memory");
     return v;
 }
+// An 8 x 8 block of 16-bit numbers, turned: lane l gives row g at columns 2q, 2q+1 and gets column g at rows 2q, 2q+1.
+__device__ __forceinline__ unsigned turn_block(unsigned word)
+{
+    unsigned v;
+    asm("movmatrix.sync.aligned.m8n8.trans.b16 %0, %1;" : "=r"(v) : "r"(word));
+    return v;
+}
 // 2^x, relative error below 2^-22; below 2^-126: 0.
 __device__ __forceinline__ float exp2_fast(float x)
 {
@@ -579,8 +586,6 @@ struct Split {
     int flip;         // half of the block's sums that is free
     unsigned tag;     // of the packets of this wave; those it reads carry the tag before
     unsigned where;   // step << 16 | wave, for faults
-    int start;        // position of the launch's first token
-    int heads_from;   // the first step that needs logits
     Request* request; // its fields come from far: what a wave waits for is asked before it waits for packets
 };
 
@@ -590,12 +595,13 @@ __device__ __forceinline__ void split_here(Split& me)
     me.worker = here(me.worker);
     me.thread = here(me.thread);
     me.warp = here(me.warp);
-    me.lane = here(me.lane);
+    me.lane = me.thread & 31;
 }
 
 // Words in shared memory: somebody waited in vain, so that nobody waits any more; a fault was noted; the next token; no token
-// follows; the consumers have left; how the launch chooses; what the candidates said, for a draw.
-enum { FLAG_OVER, FLAG_FAULT, FLAG_ID, FLAG_DONE, FLAG_LEFT, FLAG_CHOOSE, FLAG_MOST, FLAG_SAID };
+// follows; the consumers have left; how the launch chooses; what the candidates said, for a draw; the position of the launch's
+// first token; the first step that needs logits.
+enum { FLAG_OVER, FLAG_FAULT, FLAG_ID, FLAG_DONE, FLAG_LEFT, FLAG_CHOOSE, FLAG_MOST, FLAG_SAID, FLAG_START, FLAG_HEADS, FLAG_TAG };
 
 __device__ __forceinline__ unsigned* split_flags()
 {
@@ -603,8 +609,8 @@ __device__ __forceinline__ unsigned* split_flags()
     return (unsigned*)(arena + 12303);
 }
 
-// One thread, before all others: the ring is empty, the first token is `id`.
-__device__ __forceinline__ void split_begin(const unsigned id, const unsigned choose)
+// One thread, before all others: the ring is empty, the launch begins as the request says.
+__device__ __forceinline__ void split_begin(const Request* request)
 {
     SHARED_ARENA(arena);
     unsigned long long *full = (unsigned long long*)(arena + 12288), *empty = (unsigned long long*)(arena + 12300);
@@ -617,8 +623,11 @@ __device__ __forceinline__ void split_begin(const unsigned id, const unsigned ch
     mbarrier_init_done();
     unsigned* flags = split_flags();
     flags[FLAG_OVER] = flags[FLAG_FAULT] = flags[FLAG_DONE] = flags[FLAG_LEFT] = 0u;
-    flags[FLAG_ID] = id;
-    flags[FLAG_CHOOSE] = choose;
+    flags[FLAG_ID] = request->id;
+    flags[FLAG_CHOOSE] = request->choose;
+    flags[FLAG_START] = request->position;
+    flags[FLAG_HEADS] = request->all_logits ? 0u : request->forced - 1u;
+    flags[FLAG_TAG] = request->tag;
 }
 
 __device__ __forceinline__ void split_fault(Request* request, const unsigned where, const int worker, const unsigned cause)
@@ -629,6 +638,16 @@ __device__ __forceinline__ void split_fault(Request* request, const unsigned whe
 __device__ __forceinline__ void split_fault(const Split& me, const unsigned cause)
 {
     split_fault(me.request, me.where, me.worker, cause);
+}
+
+// The position of the launch's first token, and the first step that needs logits.
+__device__ __forceinline__ int split_start()
+{
+    return (int)load_flag(split_flags() + FLAG_START);
+}
+__device__ __forceinline__ int split_heads()
+{
+    return (int)load_flag(split_flags() + FLAG_HEADS);
 }
 
 // Asked after each look at packets that are not there yet: is it time to give up? Now and then looks for another's fault.
@@ -649,6 +668,16 @@ __device__ __forceinline__ bool wait_is_over(Request* request, const unsigned wh
 __device__ __forceinline__ bool wait_is_over(const Split& me, unsigned& polls)
 {
     return wait_is_over(me.request, me.where, me.worker, polls);
+}
+
+// Waits for one of the four copies of the slot.
+__device__ __forceinline__ void await_quarter(const Split& me, const int quarter)
+{
+    SHARED_ARENA(arena);
+    unsigned long long* full = (unsigned long long*)(arena + 12288) + me.slot * 4 + quarter;
+    while (!__all_sync(0xffffffffu, mbarrier_ready(full, me.phase))) // the lanes leave together
+        if (__any_sync(0xffffffffu, load_flag(split_flags() + FLAG_OVER)))
+            break;
 }
 
 // This warp has done with the slot.
@@ -673,10 +702,7 @@ struct Tile {
 template <int MOST> __device__ __forceinline__ void take_tile(Split& me, Tile& tile, const int first, const int blocks)
 {
     SHARED_ARENA(arena);
-    unsigned long long* full = (unsigned long long*)(arena + 12288) + me.slot * 4 + (me.warp >> 1);
-    while (!__all_sync(0xffffffffu, mbarrier_ready(full, me.phase))) // the lanes leave together
-        if (__any_sync(0xffffffffu, load_flag(split_flags() + FLAG_OVER)))
-            break;
+    await_quarter(me, me.warp >> 1);
     const uint4* from = arena + 0 + me.slot * 2048 + first * 32 + me.lane;
     unsigned seen = 0xffffffffu;
     #pragma unroll
@@ -686,6 +712,14 @@ template <int MOST> __device__ __forceinline__ void take_tile(Split& me, Tile& t
     }
     loaded(seen);
     give_slot(me);
+}
+
+// Where no tile is taken: else its registers would be kept for what might still be in them.
+__device__ __forceinline__ void no_tile(Tile& tile)
+{
+    #pragma unroll
+    for (int j = 0; j < 8; ++j)
+        tile.v[j] = make_uint4(0u, 0u, 0u, 0u);
 }
 
 // Could the warp take the next tile without waiting?
@@ -704,7 +738,7 @@ struct Columns {
 __device__ __forceinline__ uint4* split_stage(const Split& me)
 {
     SHARED_ARENA(arena);
-    return arena + 12309 + me.warp * 64;
+    return arena + 12310 + me.warp * 64;
 }
 
 // Packet p of chunk q: four columns as one lane's part of one matrix instruction.
@@ -732,7 +766,7 @@ template <int MOST> __device__ __forceinline__ void add_tile(const Split& me, co
 __device__ __forceinline__ void leave_sums(const Split& me, const int tile, const float (&c)[4], const float (&d)[4])
 {
     SHARED_ARENA(arena);
-    float* sums = (float*)(arena + 12821) + me.flip * 1024 + me.warp * 128;
+    float* sums = (float*)(arena + 12822) + me.flip * 1024 + me.warp * 128;
     if (me.lane < 4)
         ((float2*)(sums + tile * 8))[me.lane] = make_float2((c[0] + d[0]) + (c[2] + d[2]), (c[1] + d[1]) + (c[3] + d[3]));
 }
@@ -741,7 +775,7 @@ __device__ __forceinline__ void leave_sums(const Split& me, const int tile, cons
 __device__ __forceinline__ float block_sum(const Split& me, const int row)
 {
     SHARED_ARENA(arena);
-    const float* sums = (const float*)(arena + 12821) + me.flip * 1024 + row;
+    const float* sums = (const float*)(arena + 12822) + me.flip * 1024 + row;
     float v = 0.0f;
     #pragma unroll
     for (int w = 0; w < 8; ++w)
@@ -755,12 +789,12 @@ __device__ __forceinline__ void leave_squares(const Split& me, const float sum)
     SHARED_ARENA(arena);
     const float all = warp_sum(sum);
     if (me.lane == 0)
-        ((float*)(arena + 13333))[me.flip * 8 + me.warp] = all;
+        ((float*)(arena + 13334))[me.flip * 8 + me.warp] = all;
 }
 __device__ __forceinline__ float block_squares(const Split& me)
 {
     SHARED_ARENA(arena);
-    const float* squares = (const float*)(arena + 13333) + me.flip * 8;
+    const float* squares = (const float*)(arena + 13334) + me.flip * 8;
     float sum = 0.0f;
     #pragma unroll
     for (int w = 0; w < 8; ++w)
@@ -877,7 +911,7 @@ __device__ __forceinline__ void embed(Split& me, const uint4* __restrict__ weigh
         const float v = bf16_lo(((const unsigned short*)(row + (col >> 5) * 512 + (col & 31) * 2))[0]);
         const float v1 = __shfl_down_sync(0xffffffffu, v, 1), v2 = __shfl_down_sync(0xffffffffu, v, 2), v3 = __shfl_down_sync(0xffffffffu, v, 3);
         if (mine)
-            ((float*)(arena + 12305))[me.thread] = v;
+            ((float*)(arena + 12306))[me.thread] = v;
         if (mine && (me.thread & 3) == 0)
             store_packet((uint4*)(state + 512) + (col >> 2), pack24(v, v1, v2, v3, me.tag));
     }
@@ -893,9 +927,7 @@ __device__ __forceinline__ void qkv(Split& me, const int layer, const uint4* __r
         const int first1 = me.warp * 8, blocks1 = 8, packet1 = (0 + first1) * 8 + me.lane;
         Tile tile;
         Tile other;
-        #pragma unroll
-        for (int j = 0; j < 8; ++j)
-            other.v[j] = make_uint4(0u, 0u, 0u, 0u); // else its registers would be kept through all waves
+        no_tile(other);
         bool ahead = false; // the second tile is taken, too
         const uint4* sent = (const uint4*)(state + 512);
         const unsigned tag = me.tag - 1u;
@@ -946,12 +978,11 @@ __device__ __forceinline__ void qkv(Split& me, const int layer, const uint4* __r
         for (int i = 0; i < 4; ++i)
             x.v[i] = make_uint4(0u, 0u, 0u, 0u);
         float scale = 1.0f;
+        if (!ahead && tiles > 1)
+            take_tile<8>(me, other, first1, blocks1);
         #pragma unroll 1
         for (int t = 0; t < tiles; t += 2) {
             float c[2][4] = { { 0.0f, 0.0f, 0.0f, 0.0f }, { 0.0f, 0.0f, 0.0f, 0.0f } }, d[2][4] = { { 0.0f, 0.0f, 0.0f, 0.0f }, { 0.0f, 0.0f, 0.0f, 0.0f } };
-            if (t + 1 < tiles && !ahead)
-                take_tile<8>(me, other, first1, blocks1);
-            ahead = false;
             add_tile<8>(me, 0, tile, x, c[0], d[0]);
             if (t + 2 < tiles)
                 take_tile<8>(me, tile, first1, blocks1);
@@ -974,6 +1005,10 @@ __device__ __forceinline__ void qkv(Split& me, const int layer, const uint4* __r
                 }
                 me.flip ^= 1;
             }
+            if (t + 3 < tiles) // not earlier: the sums need the registers
+                take_tile<8>(me, other, first1, blocks1);
+            else
+                no_tile(other);
         }
     }
 }
@@ -985,8 +1020,8 @@ __device__ __forceinline__ void attend_1(Split& me, const int layer, const int p
     SHARED_ARENA(arena);
     if (me.worker >= 8)
         return;
-    float* turned = (float*)(arena + 13337); // [6][64]: queries, the new key, the new value
-    float* merge = (float*)(arena + 13433);   // [8 warps][4][68], then [4] scores of the new position
+    float* turned = (float*)(arena + 13338); // [6][64]: queries, the new key, the new value
+    float* merge = (float*)(arena + 13434);   // [8 warps][4][68], then [4] scores of the new position
     const int head = me.worker / 1, part = me.worker % 1;
     const bool owner = true;
     unsigned char* keys = state + 36453888 + (size_t)layer * 268435456 + head * 16777216ll;
@@ -1055,21 +1090,26 @@ __device__ __forceinline__ void attend_1(Split& me, const int layer, const int p
         if (me.lane == 0)
             merge[2176 + me.warp] = owner ? s : -1e30f;
     }
-    // This lane's part of the queries as matrix A: rows 0-7 the high halves of up to eight heads, rows 8-15 the low ones.
-    uint2 query[8];
-    #pragma unroll
-    for (int i = 0; i < 8; ++i)
-        query[i] = make_uint2(0u, 0u);
-    if (g < 4) {
+    // This lane's part of the queries as matrix B, whose columns are the high and the low halves of head after head.
+    uint2 query[4];
+    {
+        const int head_of = g >> 1;
         #pragma unroll
-        for (int i = 0; i < 8; ++i) {
-            const float2 v = *(const float2*)(turned + g * 64 + i / 4 * 32 + q * 8 + i % 4 * 2);
-            query[i] = halves_f16(v.x, v.y);
+        for (int i = 0; i < 4; ++i) {
+            const float4 v = *(const float4*)(turned + (head_of < 4 ? head_of : 0) * 64 + i / 2 * 32 + q * 8 + i % 2 * 4);
+            const uint2 a = halves_f16(v.x, v.y), b = halves_f16(v.z, v.w);
+            query[i] = g & 1 ? make_uint2(a.y, b.y) : make_uint2(a.x, b.x);
         }
     }
-    float most = -1e30f, sum = 0.0f, o[8][4];
+    // The softmax of head q, as all lanes of the same q have it; sums of the lane's positions alone.
+    float most[1], sum[1], o[4][4];
     #pragma unroll
-    for (int i = 0; i < 8; ++i)
+    for (int h = 0; h < 1; ++h) {
+        most[h] = -1e30f;
+        sum[h] = 0.0f;
+    }
+    #pragma unroll
+    for (int i = 0; i < 4; ++i)
         #pragma unroll
         for (int e = 0; e < 4; ++e)
             o[i][e] = 0.0f;
@@ -1077,74 +1117,77 @@ __device__ __forceinline__ void attend_1(Split& me, const int layer, const int p
     for (int at = part * 128; at < position; at += 128) {
         const int lane = here(me.lane), g = lane >> 2, q = lane & 3, row0 = here(me.warp) * 16; // made here: places are cheaper to find than to keep
         const int rows = position - at < 128 ? position - at : 128;
-        unsigned long long* full = (unsigned long long*)(arena + 12288) + me.slot * 4;
         const unsigned char* k = (const unsigned char*)(arena + 0 + me.slot * 2048);
-        const unsigned char* v = k + 16384;
-        #pragma unroll
-        for (int i = 0; i < 4; ++i)
-            while (!mbarrier_ready(full + i, me.phase))
-                if (load_flag(split_flags() + FLAG_OVER))
-                    break;
+        float s[2][4]; // rows: positions g and g + 8 of the warp's
         if (row0 < rows) {
-            float s[2][4];
+            await_quarter(me, me.warp >> 2); // of K: the copy that holds the warp's rows
             #pragma unroll
-            for (int t = 0; t < 2; ++t) {
-                #pragma unroll
-                for (int e = 0; e < 4; ++e)
-                    s[t][e] = 0.0f;
-                const int p = row0 + t * 8 + g;
-                #pragma unroll
-                for (int b = 0; b < 2; ++b) {
-                    const uint4 w = *(const uint4*)(k + p * 128 + ((b * 4 + q) ^ turn_of(p)) * 16);
-                    mma_f16(s[t], query[b * 4].x, query[b * 4].y, query[b * 4 + 1].x, query[b * 4 + 1].y, w.x, w.y);
-                    mma_f16(s[t], query[b * 4 + 2].x, query[b * 4 + 2].y, query[b * 4 + 3].x, query[b * 4 + 3].y, w.z, w.w);
-                }
+            for (int e = 0; e < 4; ++e)
+                s[0][e] = s[1][e] = 0.0f;
+            const unsigned char* row = k + (row0 + g) * 128;
+            #pragma unroll
+            for (int b = 0; b < 2; ++b) {
+                const int piece = ((b * 4 + q) ^ turn_of(g)) * 16;
+                const uint4 w = *(const uint4*)(row + piece), u = *(const uint4*)(row + 1024 + piece);
+                mma_f16(s[0], w.x, u.x, w.y, u.y, query[b * 2].x, query[b * 2].y);
+                mma_f16(s[1], w.z, u.z, w.w, u.w, query[b * 2 + 1].x, query[b * 2 + 1].y);
             }
-            const int first = row0 + q * 2;
-            const float s0 = first < rows ? s[0][0] + s[0][2] : -1e30f, s1 = first + 1 < rows ? s[0][1] + s[0][3] : -1e30f;
-            const float s2 = first + 8 < rows ? s[1][0] + s[1][2] : -1e30f, s3 = first + 9 < rows ? s[1][1] + s[1][3] : -1e30f;
-            float higher = fmaxf(fmaxf(s0, s1), fmaxf(s2, s3));
-            higher = fmaxf(higher, __shfl_xor_sync(0xffffffffu, higher, 1));
-            higher = fmaxf(higher, __shfl_xor_sync(0xffffffffu, higher, 2));
-            higher = fmaxf(higher, most);
-            const float keep = exp2_fast(most - higher);
-            most = higher;
-            const float p0 = exp2_fast(s0 - higher), p1 = exp2_fast(s1 - higher), p2 = exp2_fast(s2 - higher), p3 = exp2_fast(s3 - higher);
-            sum = fmaf(sum, keep, (p0 + p1) + (p2 + p3));
-            uint2 a = halves_f16(p0, p1), b = halves_f16(p2, p3);
-            if (g >= 4) // no head: its rows of A are zero
-                a = b = make_uint2(0u, 0u);
-            const int row = row0 + (lane & 15);
+            const unsigned char* v = k + 16384;
+            const bool there0 = row0 + g < rows, there1 = row0 + 8 + g < rows;
+            float keep[1], p[2][1];
+            #pragma unroll
+            for (int h = 0; h < 1; ++h) {
+                p[0][h] = there0 ? (s[0][0] + s[1][0]) + (s[0][1] + s[1][1]) : -1e30f;
+                p[1][h] = there1 ? (s[0][2] + s[1][2]) + (s[0][3] + s[1][3]) : -1e30f;
+                float higher = fmaxf(p[0][h], p[1][h]);
+                higher = fmaxf(higher, __shfl_xor_sync(0xffffffffu, higher, 4));
+                higher = fmaxf(higher, __shfl_xor_sync(0xffffffffu, higher, 8));
+                higher = fmaxf(higher, __shfl_xor_sync(0xffffffffu, higher, 16));
+                higher = fmaxf(higher, most[h]);
+                keep[h] = exp2_fast(most[h] - higher);
+                most[h] = higher;
+                p[0][h] = exp2_fast(p[0][h] - higher);
+                p[1][h] = exp2_fast(p[1][h] - higher);
+                sum[h] = fmaf(sum[h], keep[h], p[0][h] + p[1][h]);
+            }
+            const uint2 both = halves_f16(p[0][0], p[1][0]);
+            const unsigned share0 = turn_block((both.x & 0xffffu) | both.y << 16), share1 = turn_block(both.x >> 16 | (both.y & 0xffff0000u));
+            await_quarter(me, 2 + (me.warp >> 2)); // of V
+            const int from = row0 + (lane & 7) + (lane >> 4) * 8; // the position whose row this lane points to
             #pragma unroll
             for (int d = 0; d < 4; ++d) {
                 #pragma unroll
-                for (int e = 0; e < 4; ++e) {
-                    o[2 * d][e] *= keep;
-                    o[2 * d + 1][e] *= keep;
-                }
-                const uint4 w = load_turned(v + row * 128 + ((2 * d + (lane >> 4)) ^ turn_of(row)) * 16);
-                mma_f16(o[2 * d], a.x, a.y, b.x, b.y, w.x, w.y);
-                mma_f16(o[2 * d + 1], a.x, a.y, b.x, b.y, w.z, w.w);
+                for (int e = 0; e < 4; ++e)
+                    o[d][e] *= keep[0];
+                const uint4 w = load_turned(v + from * 128 + ((2 * d + (lane >> 3 & 1)) ^ turn_of(from)) * 16);
+                mma_f16(o[d], w.x, w.y, w.z, w.w, share0, share1);
             }
         }
         {
             unsigned seen = 0u;
             #pragma unroll
-            for (int i = 0; i < 8; ++i)
+            for (int i = 0; i < 4; ++i)
                 seen |= __float_as_uint(o[i][0]);
             loaded(seen);
         }
         give_slot(me);
     }
-    sum += __shfl_xor_sync(0xffffffffu, sum, 1);
-    sum += __shfl_xor_sync(0xffffffffu, sum, 2);
-    if (g < 4) {
-        float* to = merge + (me.warp * 4 + g) * 68;
-        #pragma unroll
-        for (int i = 0; i < 8; ++i)
-            *(float2*)(to + i * 8 + q * 2) = make_float2(o[i][0] + o[i][2], o[i][1] + o[i][3]);
-        if (q == 0)
-            *(float2*)(to + 64) = make_float2(most, sum);
+    #pragma unroll
+    for (int h = 0; h < 1; ++h) {
+        const int mine = q;
+        sum[h] += __shfl_xor_sync(0xffffffffu, sum[h], 4);
+        sum[h] += __shfl_xor_sync(0xffffffffu, sum[h], 8);
+        sum[h] += __shfl_xor_sync(0xffffffffu, sum[h], 16);
+        if (mine < 4) {
+            float* to = merge + (me.warp * 4 + mine) * 68;
+            #pragma unroll
+            for (int i = 0; i < 4; ++i) {
+                to[i * 16 + g] = o[i][0] + o[i][1];
+                to[i * 16 + 8 + g] = o[i][2] + o[i][3];
+            }
+            if (g == 0)
+                *(float2*)(to + 64) = make_float2(most[h], sum[h]);
+        }
     }
     consumers_meet();
 
@@ -1193,9 +1236,7 @@ __device__ __forceinline__ void wo_1(Split& me, const int layer, const uint4* __
         const int first1 = me.warp * 8, blocks1 = 8, packet1 = (0 + first1) * 8 + me.lane;
         Tile tile;
         Tile other;
-        #pragma unroll
-        for (int j = 0; j < 8; ++j)
-            other.v[j] = make_uint4(0u, 0u, 0u, 0u); // else its registers would be kept through all waves
+        no_tile(other);
         bool ahead = false; // the second tile is taken, too
         const uint4* sent = (const uint4*)(state + 20992);
         const unsigned tag = me.tag - 1u;
@@ -1228,12 +1269,11 @@ __device__ __forceinline__ void wo_1(Split& me, const int layer, const uint4* __
         #pragma unroll
         for (int i = 0; i < 4; ++i)
             x.v[i] = make_uint4(0u, 0u, 0u, 0u);
+        if (!ahead && tiles > 1)
+            take_tile<8>(me, other, first1, blocks1);
         #pragma unroll 1
         for (int t = 0; t < tiles; t += 2) {
             float c[2][4] = { { 0.0f, 0.0f, 0.0f, 0.0f }, { 0.0f, 0.0f, 0.0f, 0.0f } }, d[2][4] = { { 0.0f, 0.0f, 0.0f, 0.0f }, { 0.0f, 0.0f, 0.0f, 0.0f } };
-            if (t + 1 < tiles && !ahead)
-                take_tile<8>(me, other, first1, blocks1);
-            ahead = false;
             add_tile<8>(me, 0, tile, x, c[0], d[0]);
             if (t + 2 < tiles)
                 take_tile<8>(me, tile, first1, blocks1);
@@ -1248,7 +1288,7 @@ __device__ __forceinline__ void wo_1(Split& me, const int layer, const uint4* __
                 if (me.warp * 32 < rows) {
                     const bool mine = me.thread < rows;
                     float v = mine ? block_sum(me, me.thread) : 0.0f;
-                    float* residual = (float*)(arena + 12305) + from * 8 + me.thread;
+                    float* residual = (float*)(arena + 12306) + from * 8 + me.thread;
                     if (mine) {
                         v += *residual;
                         *residual = v;
@@ -1261,6 +1301,10 @@ __device__ __forceinline__ void wo_1(Split& me, const int layer, const uint4* __
                 }
                 me.flip ^= 1;
             }
+            if (t + 3 < tiles) // not earlier: the sums need the registers
+                take_tile<8>(me, other, first1, blocks1);
+            else
+                no_tile(other);
         }
     }
 }
@@ -1275,9 +1319,7 @@ __device__ __forceinline__ void gated(Split& me, const int layer, const uint4* _
         const int first1 = me.warp * 8, blocks1 = 8, packet1 = (0 + first1) * 8 + me.lane;
         Tile tile;
         Tile other;
-        #pragma unroll
-        for (int j = 0; j < 8; ++j)
-            other.v[j] = make_uint4(0u, 0u, 0u, 0u); // else its registers would be kept through all waves
+        no_tile(other);
         bool ahead = false; // the second tile is taken, too
         const uint4* sent = (const uint4*)(state + 160256);
         const unsigned tag = me.tag - 1u;
@@ -1328,12 +1370,11 @@ __device__ __forceinline__ void gated(Split& me, const int layer, const uint4* _
         for (int i = 0; i < 4; ++i)
             x.v[i] = make_uint4(0u, 0u, 0u, 0u);
         float scale = 1.0f;
+        if (!ahead && tiles > 1)
+            take_tile<8>(me, other, first1, blocks1);
         #pragma unroll 1
         for (int t = 0; t < tiles; t += 2) {
             float c[2][4] = { { 0.0f, 0.0f, 0.0f, 0.0f }, { 0.0f, 0.0f, 0.0f, 0.0f } }, d[2][4] = { { 0.0f, 0.0f, 0.0f, 0.0f }, { 0.0f, 0.0f, 0.0f, 0.0f } };
-            if (t + 1 < tiles && !ahead)
-                take_tile<8>(me, other, first1, blocks1);
-            ahead = false;
             add_tile<8>(me, 0, tile, x, c[0], d[0]);
             if (t + 2 < tiles)
                 take_tile<8>(me, tile, first1, blocks1);
@@ -1359,6 +1400,10 @@ __device__ __forceinline__ void gated(Split& me, const int layer, const uint4* _
                 }
                 me.flip ^= 1;
             }
+            if (t + 3 < tiles) // not earlier: the sums need the registers
+                take_tile<8>(me, other, first1, blocks1);
+            else
+                no_tile(other);
         }
     }
 }
@@ -1456,7 +1501,7 @@ __device__ __forceinline__ void down(Split& me, const int layer, const uint4* __
         if (me.warp * 32 < rows) {
             const bool mine = me.thread < rows;
             float v = mine ? block_sum(me, me.thread) : 0.0f;
-            float* residual = (float*)(arena + 12305) + from * 8 + me.thread;
+            float* residual = (float*)(arena + 12306) + from * 8 + me.thread;
             if (mine) {
                 v += *residual;
                 *residual = v;
@@ -1545,13 +1590,11 @@ __device__ __forceinline__ void head(Split& me, const int step, const uint4* __r
         stop = load_system(&mailbox->stop); // used at the end
     float most = -3.402823466e38f;
     unsigned most_row = 0xffffffffu;
-    if (tiles > 0 && step >= me.heads_from) {
+    if (tiles > 0 && step >= split_heads()) {
         const int first1 = me.warp * 8, blocks1 = 8, packet1 = (0 + first1) * 8 + me.lane;
         Tile tile;
         Tile other;
-        #pragma unroll
-        for (int j = 0; j < 8; ++j)
-            other.v[j] = make_uint4(0u, 0u, 0u, 0u); // else its registers would be kept through all waves
+        no_tile(other);
         bool ahead = false; // the second tile is taken, too
         const uint4* sent = (const uint4*)(state + 512);
         const unsigned tag = me.tag - 1u;
@@ -1602,12 +1645,11 @@ __device__ __forceinline__ void head(Split& me, const int step, const uint4* __r
         for (int i = 0; i < 4; ++i)
             x.v[i] = make_uint4(0u, 0u, 0u, 0u);
         float scale = 1.0f;
+        if (!ahead && tiles > 1)
+            take_tile<8>(me, other, first1, blocks1);
         #pragma unroll 1
         for (int t = 0; t < tiles; t += 2) {
             float c[2][4] = { { 0.0f, 0.0f, 0.0f, 0.0f }, { 0.0f, 0.0f, 0.0f, 0.0f } }, d[2][4] = { { 0.0f, 0.0f, 0.0f, 0.0f }, { 0.0f, 0.0f, 0.0f, 0.0f } };
-            if (t + 1 < tiles && !ahead)
-                take_tile<8>(me, other, first1, blocks1);
-            ahead = false;
             add_tile<8>(me, 0, tile, x, c[0], d[0]);
             if (t + 2 < tiles)
                 take_tile<8>(me, tile, first1, blocks1);
@@ -1629,7 +1671,7 @@ __device__ __forceinline__ void head(Split& me, const int step, const uint4* __r
                         if (!is_finite(v))
                             split_fault(me, 1u);
                         ((float*)y)[row] = v;
-                        if (v > most && is_selectable((const unsigned char*)(arena + 13982), from * 8 + me.thread)) {
+                        if (v > most && is_selectable((const unsigned char*)(arena + 13983), from * 8 + me.thread)) {
                             most = v;
                             most_row = row;
                         }
@@ -1637,9 +1679,13 @@ __device__ __forceinline__ void head(Split& me, const int step, const uint4* __r
                 }
                 me.flip ^= 1;
             }
+            if (t + 3 < tiles) // not earlier: the sums need the registers
+                take_tile<8>(me, other, first1, blocks1);
+            else
+                no_tile(other);
         }
     }
-    const bool chooses = (load_flag(split_flags() + FLAG_CHOOSE) & CHOOSE_VALUES) && step >= me.heads_from;
+    const bool chooses = (load_flag(split_flags() + FLAG_CHOOSE) & CHOOSE_VALUES) && step >= split_heads();
     if (chooses) {
         const int first = first_tile * 8, last = first + tiles * 8 < 128256 ? first + tiles * 8 : 128256;
         const uint2 best = head_values(me.request, state, me.worker, me.thread, step, load_flag(split_flags() + FLAG_ID), first, last);
@@ -1647,7 +1693,7 @@ __device__ __forceinline__ void head(Split& me, const int step, const uint4* __r
         most_row = best.y;
     }
     warp_best(most, most_row);
-    uint2* bests = (uint2*)(arena + 13978); // [8] {value, row}
+    uint2* bests = (uint2*)(arena + 13979); // [8] {value, row}
     if (me.lane == 0)
         bests[me.warp] = make_uint2(__float_as_uint(most), most_row);
     consumers_meet();
@@ -1702,7 +1748,7 @@ __device__ __forceinline__ void select_count(const Drawer& me, unsigned char* st
                                            const unsigned long long least, const unsigned long long last, const int place)
 {
     SHARED_ARENA(arena);
-    unsigned long long* weights = (unsigned long long*)(arena + 12317);
+    unsigned long long* weights = (unsigned long long*)(arena + 12318);
     unsigned* counts = (unsigned*)(weights + 256);
     const float* values = (const float*)(state + 1759744);
     const select_Rows rows = select_rows_of(me.worker);
@@ -1737,8 +1783,8 @@ __device__ __forceinline__ Found select_look(const Drawer& me, const unsigned ch
                                            unsigned long long& target)
 {
     SHARED_ARENA(arena);
-    Found* found = (Found*)(arena + 12309);
-    unsigned long long* left = (unsigned long long*)(arena + 12311);
+    Found* found = (Found*)(arena + 12310);
+    unsigned long long* left = (unsigned long long*)(arena + 12312);
     if (me.thread < 32) {
         const int lane = me.thread;
         const unsigned long long* weights = (const unsigned long long*)(state + 2829824) + place * 256 + lane * 8;
@@ -1805,8 +1851,8 @@ __device__ __forceinline__ void select_list(const Drawer& me, unsigned char* sta
 __device__ __forceinline__ unsigned select_from_list(const Drawer& me, const unsigned char* state, const Wanted& want, const int n, const unsigned top_k, unsigned long long whole)
 {
     SHARED_ARENA(arena);
-    unsigned long long* word = (unsigned long long*)(arena + 12309); // the whole weight; the id
-    unsigned long long* weights = (unsigned long long*)(arena + 12317);
+    unsigned long long* word = (unsigned long long*)(arena + 12310); // the whole weight; the id
+    unsigned long long* weights = (unsigned long long*)(arena + 12318);
     uint2* entries = (uint2*)(weights + 480);
     #pragma unroll 1
     for (int i = me.thread; i < n; i += 256) {
@@ -1869,8 +1915,8 @@ __device__ __forceinline__ unsigned select_from_list(const Drawer& me, const uns
 __device__ __forceinline__ unsigned select_from_all(const Drawer& me, unsigned char* state, const Wanted& want, const unsigned long long last)
 {
     SHARED_ARENA(arena);
-    unsigned long long* word = (unsigned long long*)(arena + 12309); // the rank it falls to; what is left of the draw there
-    unsigned long long* sums = (unsigned long long*)(arena + 12317); // [warps]
+    unsigned long long* word = (unsigned long long*)(arena + 12310); // the rank it falls to; what is left of the draw there
+    unsigned long long* sums = (unsigned long long*)(arena + 12318); // [warps]
     unsigned long long* board = (unsigned long long*)(state + 2895120); // [128]
     unsigned* chosen = (unsigned*)(state + 2891264) + 1;
     const float* values = (const float*)(state + 1759744);
@@ -1980,7 +2026,7 @@ __device__ __noinline__ unsigned select_draw(const Drawer me, unsigned char* sta
 __device__ __noinline__ bool select_tell(const Drawer me, unsigned char* state, Mailbox* mailbox, const int step, const unsigned id)
 {
     SHARED_ARENA(arena);
-    uint4* best = (uint4*)(arena + 12317); // {logit, id, weight} of each warp, then of all workers
+    uint4* best = (uint4*)(arena + 12318); // {logit, id, weight} of each warp, then of all workers
     uint4* board = (uint4*)(state + 2895120);      // [2][128]
     const float* logits = (const float*)(state + 201216);
     const select_Rows rows = select_rows_of(me.worker);
@@ -2085,7 +2131,7 @@ __device__ __forceinline__ void select(Split& me, const int step, unsigned char*
 {
     unsigned* flags = split_flags();
     const bool forced = step + 1 < me.request->forced;
-    const unsigned choose = step >= me.heads_from ? load_flag(flags + FLAG_CHOOSE) : 0u;
+    const unsigned choose = step >= split_heads() ? load_flag(flags + FLAG_CHOOSE) : 0u;
     unsigned given = 0u, end = 0xffffffffu, id = 0xffffffffu, said = 0u;
     Mailbox* mailbox = (Mailbox*)me.request->mailbox;
     if (me.warp == 0) {
@@ -2130,7 +2176,7 @@ __device__ __forceinline__ void select(Split& me, const int step, unsigned char*
                 id = other;
             }
         }
-        id = step >= me.heads_from ? id : 0u;
+        id = step >= split_heads() ? id : 0u;
         if (choose & (CHOOSE_DRAWN | CHOOSE_TOLD)) {
             store_flag(flags + FLAG_MOST, __float_as_uint(most));
             store_flag(flags + FLAG_SAID, said);
@@ -2141,7 +2187,7 @@ __device__ __forceinline__ void select(Split& me, const int step, unsigned char*
     if (choose & CHOOSE_DRAWN) {
         consumers_meet();
         if (!(load_flag(flags + FLAG_SAID) & 2u))
-            id = select_draw(drawer, state, __uint_as_float(load_flag(flags + FLAG_MOST)), me.start + step + 1);
+            id = select_draw(drawer, state, __uint_as_float(load_flag(flags + FLAG_MOST)), split_start() + step + 1);
     }
     if (choose & CHOOSE_TOLD) {
         consumers_meet();
@@ -2169,8 +2215,8 @@ __device__ __forceinline__ void attend_4(Split& me, const int layer, const int p
     SHARED_ARENA(arena);
     if (me.worker >= 32)
         return;
-    float* turned = (float*)(arena + 13337); // [6][64]: queries, the new key, the new value
-    float* merge = (float*)(arena + 13433);   // [8 warps][4][68], then [4] scores of the new position
+    float* turned = (float*)(arena + 13338); // [6][64]: queries, the new key, the new value
+    float* merge = (float*)(arena + 13434);   // [8 warps][4][68], then [4] scores of the new position
     const int head = me.worker / 4, part = me.worker % 4;
     const bool owner = (position >> 7) % 4 == part;
     unsigned char* keys = state + 36453888 + (size_t)layer * 268435456 + head * 16777216ll;
@@ -2239,21 +2285,26 @@ __device__ __forceinline__ void attend_4(Split& me, const int layer, const int p
         if (me.lane == 0)
             merge[2176 + me.warp] = owner ? s : -1e30f;
     }
-    // This lane's part of the queries as matrix A: rows 0-7 the high halves of up to eight heads, rows 8-15 the low ones.
-    uint2 query[8];
-    #pragma unroll
-    for (int i = 0; i < 8; ++i)
-        query[i] = make_uint2(0u, 0u);
-    if (g < 4) {
+    // This lane's part of the queries as matrix B, whose columns are the high and the low halves of head after head.
+    uint2 query[4];
+    {
+        const int head_of = g >> 1;
         #pragma unroll
-        for (int i = 0; i < 8; ++i) {
-            const float2 v = *(const float2*)(turned + g * 64 + i / 4 * 32 + q * 8 + i % 4 * 2);
-            query[i] = halves_f16(v.x, v.y);
+        for (int i = 0; i < 4; ++i) {
+            const float4 v = *(const float4*)(turned + (head_of < 4 ? head_of : 0) * 64 + i / 2 * 32 + q * 8 + i % 2 * 4);
+            const uint2 a = halves_f16(v.x, v.y), b = halves_f16(v.z, v.w);
+            query[i] = g & 1 ? make_uint2(a.y, b.y) : make_uint2(a.x, b.x);
         }
     }
-    float most = -1e30f, sum = 0.0f, o[8][4];
+    // The softmax of head q, as all lanes of the same q have it; sums of the lane's positions alone.
+    float most[1], sum[1], o[4][4];
     #pragma unroll
-    for (int i = 0; i < 8; ++i)
+    for (int h = 0; h < 1; ++h) {
+        most[h] = -1e30f;
+        sum[h] = 0.0f;
+    }
+    #pragma unroll
+    for (int i = 0; i < 4; ++i)
         #pragma unroll
         for (int e = 0; e < 4; ++e)
             o[i][e] = 0.0f;
@@ -2261,74 +2312,77 @@ __device__ __forceinline__ void attend_4(Split& me, const int layer, const int p
     for (int at = part * 128; at < position; at += 512) {
         const int lane = here(me.lane), g = lane >> 2, q = lane & 3, row0 = here(me.warp) * 16; // made here: places are cheaper to find than to keep
         const int rows = position - at < 128 ? position - at : 128;
-        unsigned long long* full = (unsigned long long*)(arena + 12288) + me.slot * 4;
         const unsigned char* k = (const unsigned char*)(arena + 0 + me.slot * 2048);
-        const unsigned char* v = k + 16384;
-        #pragma unroll
-        for (int i = 0; i < 4; ++i)
-            while (!mbarrier_ready(full + i, me.phase))
-                if (load_flag(split_flags() + FLAG_OVER))
-                    break;
+        float s[2][4]; // rows: positions g and g + 8 of the warp's
         if (row0 < rows) {
-            float s[2][4];
+            await_quarter(me, me.warp >> 2); // of K: the copy that holds the warp's rows
             #pragma unroll
-            for (int t = 0; t < 2; ++t) {
-                #pragma unroll
-                for (int e = 0; e < 4; ++e)
-                    s[t][e] = 0.0f;
-                const int p = row0 + t * 8 + g;
-                #pragma unroll
-                for (int b = 0; b < 2; ++b) {
-                    const uint4 w = *(const uint4*)(k + p * 128 + ((b * 4 + q) ^ turn_of(p)) * 16);
-                    mma_f16(s[t], query[b * 4].x, query[b * 4].y, query[b * 4 + 1].x, query[b * 4 + 1].y, w.x, w.y);
-                    mma_f16(s[t], query[b * 4 + 2].x, query[b * 4 + 2].y, query[b * 4 + 3].x, query[b * 4 + 3].y, w.z, w.w);
-                }
+            for (int e = 0; e < 4; ++e)
+                s[0][e] = s[1][e] = 0.0f;
+            const unsigned char* row = k + (row0 + g) * 128;
+            #pragma unroll
+            for (int b = 0; b < 2; ++b) {
+                const int piece = ((b * 4 + q) ^ turn_of(g)) * 16;
+                const uint4 w = *(const uint4*)(row + piece), u = *(const uint4*)(row + 1024 + piece);
+                mma_f16(s[0], w.x, u.x, w.y, u.y, query[b * 2].x, query[b * 2].y);
+                mma_f16(s[1], w.z, u.z, w.w, u.w, query[b * 2 + 1].x, query[b * 2 + 1].y);
             }
-            const int first = row0 + q * 2;
-            const float s0 = first < rows ? s[0][0] + s[0][2] : -1e30f, s1 = first + 1 < rows ? s[0][1] + s[0][3] : -1e30f;
-            const float s2 = first + 8 < rows ? s[1][0] + s[1][2] : -1e30f, s3 = first + 9 < rows ? s[1][1] + s[1][3] : -1e30f;
-            float higher = fmaxf(fmaxf(s0, s1), fmaxf(s2, s3));
-            higher = fmaxf(higher, __shfl_xor_sync(0xffffffffu, higher, 1));
-            higher = fmaxf(higher, __shfl_xor_sync(0xffffffffu, higher, 2));
-            higher = fmaxf(higher, most);
-            const float keep = exp2_fast(most - higher);
-            most = higher;
-            const float p0 = exp2_fast(s0 - higher), p1 = exp2_fast(s1 - higher), p2 = exp2_fast(s2 - higher), p3 = exp2_fast(s3 - higher);
-            sum = fmaf(sum, keep, (p0 + p1) + (p2 + p3));
-            uint2 a = halves_f16(p0, p1), b = halves_f16(p2, p3);
-            if (g >= 4) // no head: its rows of A are zero
-                a = b = make_uint2(0u, 0u);
-            const int row = row0 + (lane & 15);
+            const unsigned char* v = k + 16384;
+            const bool there0 = row0 + g < rows, there1 = row0 + 8 + g < rows;
+            float keep[1], p[2][1];
+            #pragma unroll
+            for (int h = 0; h < 1; ++h) {
+                p[0][h] = there0 ? (s[0][0] + s[1][0]) + (s[0][1] + s[1][1]) : -1e30f;
+                p[1][h] = there1 ? (s[0][2] + s[1][2]) + (s[0][3] + s[1][3]) : -1e30f;
+                float higher = fmaxf(p[0][h], p[1][h]);
+                higher = fmaxf(higher, __shfl_xor_sync(0xffffffffu, higher, 4));
+                higher = fmaxf(higher, __shfl_xor_sync(0xffffffffu, higher, 8));
+                higher = fmaxf(higher, __shfl_xor_sync(0xffffffffu, higher, 16));
+                higher = fmaxf(higher, most[h]);
+                keep[h] = exp2_fast(most[h] - higher);
+                most[h] = higher;
+                p[0][h] = exp2_fast(p[0][h] - higher);
+                p[1][h] = exp2_fast(p[1][h] - higher);
+                sum[h] = fmaf(sum[h], keep[h], p[0][h] + p[1][h]);
+            }
+            const uint2 both = halves_f16(p[0][0], p[1][0]);
+            const unsigned share0 = turn_block((both.x & 0xffffu) | both.y << 16), share1 = turn_block(both.x >> 16 | (both.y & 0xffff0000u));
+            await_quarter(me, 2 + (me.warp >> 2)); // of V
+            const int from = row0 + (lane & 7) + (lane >> 4) * 8; // the position whose row this lane points to
             #pragma unroll
             for (int d = 0; d < 4; ++d) {
                 #pragma unroll
-                for (int e = 0; e < 4; ++e) {
-                    o[2 * d][e] *= keep;
-                    o[2 * d + 1][e] *= keep;
-                }
-                const uint4 w = load_turned(v + row * 128 + ((2 * d + (lane >> 4)) ^ turn_of(row)) * 16);
-                mma_f16(o[2 * d], a.x, a.y, b.x, b.y, w.x, w.y);
-                mma_f16(o[2 * d + 1], a.x, a.y, b.x, b.y, w.z, w.w);
+                for (int e = 0; e < 4; ++e)
+                    o[d][e] *= keep[0];
+                const uint4 w = load_turned(v + from * 128 + ((2 * d + (lane >> 3 & 1)) ^ turn_of(from)) * 16);
+                mma_f16(o[d], w.x, w.y, w.z, w.w, share0, share1);
             }
         }
         {
             unsigned seen = 0u;
             #pragma unroll
-            for (int i = 0; i < 8; ++i)
+            for (int i = 0; i < 4; ++i)
                 seen |= __float_as_uint(o[i][0]);
             loaded(seen);
         }
         give_slot(me);
     }
-    sum += __shfl_xor_sync(0xffffffffu, sum, 1);
-    sum += __shfl_xor_sync(0xffffffffu, sum, 2);
-    if (g < 4) {
-        float* to = merge + (me.warp * 4 + g) * 68;
-        #pragma unroll
-        for (int i = 0; i < 8; ++i)
-            *(float2*)(to + i * 8 + q * 2) = make_float2(o[i][0] + o[i][2], o[i][1] + o[i][3]);
-        if (q == 0)
-            *(float2*)(to + 64) = make_float2(most, sum);
+    #pragma unroll
+    for (int h = 0; h < 1; ++h) {
+        const int mine = q;
+        sum[h] += __shfl_xor_sync(0xffffffffu, sum[h], 4);
+        sum[h] += __shfl_xor_sync(0xffffffffu, sum[h], 8);
+        sum[h] += __shfl_xor_sync(0xffffffffu, sum[h], 16);
+        if (mine < 4) {
+            float* to = merge + (me.warp * 4 + mine) * 68;
+            #pragma unroll
+            for (int i = 0; i < 4; ++i) {
+                to[i * 16 + g] = o[i][0] + o[i][1];
+                to[i * 16 + 8 + g] = o[i][2] + o[i][3];
+            }
+            if (g == 0)
+                *(float2*)(to + 64) = make_float2(most[h], sum[h]);
+        }
     }
     consumers_meet();
 
@@ -2379,9 +2433,7 @@ __device__ __forceinline__ void wo_4(Split& me, const int layer, const uint4* __
         const int first1 = me.warp * 8, blocks1 = 8, packet1 = (0 + first1) * 8 + me.lane;
         Tile tile;
         Tile other;
-        #pragma unroll
-        for (int j = 0; j < 8; ++j)
-            other.v[j] = make_uint4(0u, 0u, 0u, 0u); // else its registers would be kept through all waves
+        no_tile(other);
         bool ahead = false; // the second tile is taken, too
         const uint4* sent = (const uint4*)(state + 20992); // [4][32][16], then [4][32] {maximum, sum}
         const uint4* sums = sent + 2048;
@@ -2482,12 +2534,11 @@ __device__ __forceinline__ void wo_4(Split& me, const int layer, const uint4* __
         #pragma unroll
         for (int i = 0; i < 4; ++i)
             x.v[i] = make_uint4(0u, 0u, 0u, 0u);
+        if (!ahead && tiles > 1)
+            take_tile<8>(me, other, first1, blocks1);
         #pragma unroll 1
         for (int t = 0; t < tiles; t += 2) {
             float c[2][4] = { { 0.0f, 0.0f, 0.0f, 0.0f }, { 0.0f, 0.0f, 0.0f, 0.0f } }, d[2][4] = { { 0.0f, 0.0f, 0.0f, 0.0f }, { 0.0f, 0.0f, 0.0f, 0.0f } };
-            if (t + 1 < tiles && !ahead)
-                take_tile<8>(me, other, first1, blocks1);
-            ahead = false;
             add_tile<8>(me, 0, tile, x, c[0], d[0]);
             if (t + 2 < tiles)
                 take_tile<8>(me, tile, first1, blocks1);
@@ -2502,7 +2553,7 @@ __device__ __forceinline__ void wo_4(Split& me, const int layer, const uint4* __
                 if (me.warp * 32 < rows) {
                     const bool mine = me.thread < rows;
                     float v = mine ? block_sum(me, me.thread) : 0.0f;
-                    float* residual = (float*)(arena + 12305) + from * 8 + me.thread;
+                    float* residual = (float*)(arena + 12306) + from * 8 + me.thread;
                     if (mine) {
                         v += *residual;
                         *residual = v;
@@ -2515,6 +2566,10 @@ __device__ __forceinline__ void wo_4(Split& me, const int layer, const uint4* __
                 }
                 me.flip ^= 1;
             }
+            if (t + 3 < tiles) // not earlier: the sums need the registers
+                take_tile<8>(me, other, first1, blocks1);
+            else
+                no_tile(other);
         }
     }
 }
@@ -2526,8 +2581,8 @@ __device__ __forceinline__ void attend_8(Split& me, const int layer, const int p
     SHARED_ARENA(arena);
     if (me.worker >= 64)
         return;
-    float* turned = (float*)(arena + 13337); // [6][64]: queries, the new key, the new value
-    float* merge = (float*)(arena + 13433);   // [8 warps][4][68], then [4] scores of the new position
+    float* turned = (float*)(arena + 13338); // [6][64]: queries, the new key, the new value
+    float* merge = (float*)(arena + 13434);   // [8 warps][4][68], then [4] scores of the new position
     const int head = me.worker / 8, part = me.worker % 8;
     const bool owner = (position >> 7) % 8 == part;
     unsigned char* keys = state + 36453888 + (size_t)layer * 268435456 + head * 16777216ll;
@@ -2596,21 +2651,26 @@ __device__ __forceinline__ void attend_8(Split& me, const int layer, const int p
         if (me.lane == 0)
             merge[2176 + me.warp] = owner ? s : -1e30f;
     }
-    // This lane's part of the queries as matrix A: rows 0-7 the high halves of up to eight heads, rows 8-15 the low ones.
-    uint2 query[8];
-    #pragma unroll
-    for (int i = 0; i < 8; ++i)
-        query[i] = make_uint2(0u, 0u);
-    if (g < 4) {
+    // This lane's part of the queries as matrix B, whose columns are the high and the low halves of head after head.
+    uint2 query[4];
+    {
+        const int head_of = g >> 1;
         #pragma unroll
-        for (int i = 0; i < 8; ++i) {
-            const float2 v = *(const float2*)(turned + g * 64 + i / 4 * 32 + q * 8 + i % 4 * 2);
-            query[i] = halves_f16(v.x, v.y);
+        for (int i = 0; i < 4; ++i) {
+            const float4 v = *(const float4*)(turned + (head_of < 4 ? head_of : 0) * 64 + i / 2 * 32 + q * 8 + i % 2 * 4);
+            const uint2 a = halves_f16(v.x, v.y), b = halves_f16(v.z, v.w);
+            query[i] = g & 1 ? make_uint2(a.y, b.y) : make_uint2(a.x, b.x);
         }
     }
-    float most = -1e30f, sum = 0.0f, o[8][4];
+    // The softmax of head q, as all lanes of the same q have it; sums of the lane's positions alone.
+    float most[1], sum[1], o[4][4];
     #pragma unroll
-    for (int i = 0; i < 8; ++i)
+    for (int h = 0; h < 1; ++h) {
+        most[h] = -1e30f;
+        sum[h] = 0.0f;
+    }
+    #pragma unroll
+    for (int i = 0; i < 4; ++i)
         #pragma unroll
         for (int e = 0; e < 4; ++e)
             o[i][e] = 0.0f;
@@ -2618,74 +2678,77 @@ __device__ __forceinline__ void attend_8(Split& me, const int layer, const int p
     for (int at = part * 128; at < position; at += 1024) {
         const int lane = here(me.lane), g = lane >> 2, q = lane & 3, row0 = here(me.warp) * 16; // made here: places are cheaper to find than to keep
         const int rows = position - at < 128 ? position - at : 128;
-        unsigned long long* full = (unsigned long long*)(arena + 12288) + me.slot * 4;
         const unsigned char* k = (const unsigned char*)(arena + 0 + me.slot * 2048);
-        const unsigned char* v = k + 16384;
-        #pragma unroll
-        for (int i = 0; i < 4; ++i)
-            while (!mbarrier_ready(full + i, me.phase))
-                if (load_flag(split_flags() + FLAG_OVER))
-                    break;
+        float s[2][4]; // rows: positions g and g + 8 of the warp's
         if (row0 < rows) {
-            float s[2][4];
+            await_quarter(me, me.warp >> 2); // of K: the copy that holds the warp's rows
             #pragma unroll
-            for (int t = 0; t < 2; ++t) {
-                #pragma unroll
-                for (int e = 0; e < 4; ++e)
-                    s[t][e] = 0.0f;
-                const int p = row0 + t * 8 + g;
-                #pragma unroll
-                for (int b = 0; b < 2; ++b) {
-                    const uint4 w = *(const uint4*)(k + p * 128 + ((b * 4 + q) ^ turn_of(p)) * 16);
-                    mma_f16(s[t], query[b * 4].x, query[b * 4].y, query[b * 4 + 1].x, query[b * 4 + 1].y, w.x, w.y);
-                    mma_f16(s[t], query[b * 4 + 2].x, query[b * 4 + 2].y, query[b * 4 + 3].x, query[b * 4 + 3].y, w.z, w.w);
-                }
+            for (int e = 0; e < 4; ++e)
+                s[0][e] = s[1][e] = 0.0f;
+            const unsigned char* row = k + (row0 + g) * 128;
+            #pragma unroll
+            for (int b = 0; b < 2; ++b) {
+                const int piece = ((b * 4 + q) ^ turn_of(g)) * 16;
+                const uint4 w = *(const uint4*)(row + piece), u = *(const uint4*)(row + 1024 + piece);
+                mma_f16(s[0], w.x, u.x, w.y, u.y, query[b * 2].x, query[b * 2].y);
+                mma_f16(s[1], w.z, u.z, w.w, u.w, query[b * 2 + 1].x, query[b * 2 + 1].y);
             }
-            const int first = row0 + q * 2;
-            const float s0 = first < rows ? s[0][0] + s[0][2] : -1e30f, s1 = first + 1 < rows ? s[0][1] + s[0][3] : -1e30f;
-            const float s2 = first + 8 < rows ? s[1][0] + s[1][2] : -1e30f, s3 = first + 9 < rows ? s[1][1] + s[1][3] : -1e30f;
-            float higher = fmaxf(fmaxf(s0, s1), fmaxf(s2, s3));
-            higher = fmaxf(higher, __shfl_xor_sync(0xffffffffu, higher, 1));
-            higher = fmaxf(higher, __shfl_xor_sync(0xffffffffu, higher, 2));
-            higher = fmaxf(higher, most);
-            const float keep = exp2_fast(most - higher);
-            most = higher;
-            const float p0 = exp2_fast(s0 - higher), p1 = exp2_fast(s1 - higher), p2 = exp2_fast(s2 - higher), p3 = exp2_fast(s3 - higher);
-            sum = fmaf(sum, keep, (p0 + p1) + (p2 + p3));
-            uint2 a = halves_f16(p0, p1), b = halves_f16(p2, p3);
-            if (g >= 4) // no head: its rows of A are zero
-                a = b = make_uint2(0u, 0u);
-            const int row = row0 + (lane & 15);
+            const unsigned char* v = k + 16384;
+            const bool there0 = row0 + g < rows, there1 = row0 + 8 + g < rows;
+            float keep[1], p[2][1];
+            #pragma unroll
+            for (int h = 0; h < 1; ++h) {
+                p[0][h] = there0 ? (s[0][0] + s[1][0]) + (s[0][1] + s[1][1]) : -1e30f;
+                p[1][h] = there1 ? (s[0][2] + s[1][2]) + (s[0][3] + s[1][3]) : -1e30f;
+                float higher = fmaxf(p[0][h], p[1][h]);
+                higher = fmaxf(higher, __shfl_xor_sync(0xffffffffu, higher, 4));
+                higher = fmaxf(higher, __shfl_xor_sync(0xffffffffu, higher, 8));
+                higher = fmaxf(higher, __shfl_xor_sync(0xffffffffu, higher, 16));
+                higher = fmaxf(higher, most[h]);
+                keep[h] = exp2_fast(most[h] - higher);
+                most[h] = higher;
+                p[0][h] = exp2_fast(p[0][h] - higher);
+                p[1][h] = exp2_fast(p[1][h] - higher);
+                sum[h] = fmaf(sum[h], keep[h], p[0][h] + p[1][h]);
+            }
+            const uint2 both = halves_f16(p[0][0], p[1][0]);
+            const unsigned share0 = turn_block((both.x & 0xffffu) | both.y << 16), share1 = turn_block(both.x >> 16 | (both.y & 0xffff0000u));
+            await_quarter(me, 2 + (me.warp >> 2)); // of V
+            const int from = row0 + (lane & 7) + (lane >> 4) * 8; // the position whose row this lane points to
             #pragma unroll
             for (int d = 0; d < 4; ++d) {
                 #pragma unroll
-                for (int e = 0; e < 4; ++e) {
-                    o[2 * d][e] *= keep;
-                    o[2 * d + 1][e] *= keep;
-                }
-                const uint4 w = load_turned(v + row * 128 + ((2 * d + (lane >> 4)) ^ turn_of(row)) * 16);
-                mma_f16(o[2 * d], a.x, a.y, b.x, b.y, w.x, w.y);
-                mma_f16(o[2 * d + 1], a.x, a.y, b.x, b.y, w.z, w.w);
+                for (int e = 0; e < 4; ++e)
+                    o[d][e] *= keep[0];
+                const uint4 w = load_turned(v + from * 128 + ((2 * d + (lane >> 3 & 1)) ^ turn_of(from)) * 16);
+                mma_f16(o[d], w.x, w.y, w.z, w.w, share0, share1);
             }
         }
         {
             unsigned seen = 0u;
             #pragma unroll
-            for (int i = 0; i < 8; ++i)
+            for (int i = 0; i < 4; ++i)
                 seen |= __float_as_uint(o[i][0]);
             loaded(seen);
         }
         give_slot(me);
     }
-    sum += __shfl_xor_sync(0xffffffffu, sum, 1);
-    sum += __shfl_xor_sync(0xffffffffu, sum, 2);
-    if (g < 4) {
-        float* to = merge + (me.warp * 4 + g) * 68;
-        #pragma unroll
-        for (int i = 0; i < 8; ++i)
-            *(float2*)(to + i * 8 + q * 2) = make_float2(o[i][0] + o[i][2], o[i][1] + o[i][3]);
-        if (q == 0)
-            *(float2*)(to + 64) = make_float2(most, sum);
+    #pragma unroll
+    for (int h = 0; h < 1; ++h) {
+        const int mine = q;
+        sum[h] += __shfl_xor_sync(0xffffffffu, sum[h], 4);
+        sum[h] += __shfl_xor_sync(0xffffffffu, sum[h], 8);
+        sum[h] += __shfl_xor_sync(0xffffffffu, sum[h], 16);
+        if (mine < 4) {
+            float* to = merge + (me.warp * 4 + mine) * 68;
+            #pragma unroll
+            for (int i = 0; i < 4; ++i) {
+                to[i * 16 + g] = o[i][0] + o[i][1];
+                to[i * 16 + 8 + g] = o[i][2] + o[i][3];
+            }
+            if (g == 0)
+                *(float2*)(to + 64) = make_float2(most[h], sum[h]);
+        }
     }
     consumers_meet();
 
@@ -2736,9 +2799,7 @@ __device__ __forceinline__ void wo_8(Split& me, const int layer, const uint4* __
         const int first1 = me.warp * 8, blocks1 = 8, packet1 = (0 + first1) * 8 + me.lane;
         Tile tile;
         Tile other;
-        #pragma unroll
-        for (int j = 0; j < 8; ++j)
-            other.v[j] = make_uint4(0u, 0u, 0u, 0u); // else its registers would be kept through all waves
+        no_tile(other);
         bool ahead = false; // the second tile is taken, too
         const uint4* sent = (const uint4*)(state + 20992); // [8][32][16], then [8][32] {maximum, sum}
         const uint4* sums = sent + 4096;
@@ -2839,12 +2900,11 @@ __device__ __forceinline__ void wo_8(Split& me, const int layer, const uint4* __
         #pragma unroll
         for (int i = 0; i < 4; ++i)
             x.v[i] = make_uint4(0u, 0u, 0u, 0u);
+        if (!ahead && tiles > 1)
+            take_tile<8>(me, other, first1, blocks1);
         #pragma unroll 1
         for (int t = 0; t < tiles; t += 2) {
             float c[2][4] = { { 0.0f, 0.0f, 0.0f, 0.0f }, { 0.0f, 0.0f, 0.0f, 0.0f } }, d[2][4] = { { 0.0f, 0.0f, 0.0f, 0.0f }, { 0.0f, 0.0f, 0.0f, 0.0f } };
-            if (t + 1 < tiles && !ahead)
-                take_tile<8>(me, other, first1, blocks1);
-            ahead = false;
             add_tile<8>(me, 0, tile, x, c[0], d[0]);
             if (t + 2 < tiles)
                 take_tile<8>(me, tile, first1, blocks1);
@@ -2859,7 +2919,7 @@ __device__ __forceinline__ void wo_8(Split& me, const int layer, const uint4* __
                 if (me.warp * 32 < rows) {
                     const bool mine = me.thread < rows;
                     float v = mine ? block_sum(me, me.thread) : 0.0f;
-                    float* residual = (float*)(arena + 12305) + from * 8 + me.thread;
+                    float* residual = (float*)(arena + 12306) + from * 8 + me.thread;
                     if (mine) {
                         v += *residual;
                         *residual = v;
@@ -2872,6 +2932,10 @@ __device__ __forceinline__ void wo_8(Split& me, const int layer, const uint4* __
                 }
                 me.flip ^= 1;
             }
+            if (t + 3 < tiles) // not earlier: the sums need the registers
+                take_tile<8>(me, other, first1, blocks1);
+            else
+                no_tile(other);
         }
     }
 }
@@ -2881,8 +2945,8 @@ __device__ __forceinline__ void wo_8(Split& me, const int layer, const uint4* __
 __device__ __forceinline__ void attend_16(Split& me, const int layer, const int position, unsigned char* state)
 {
     SHARED_ARENA(arena);
-    float* turned = (float*)(arena + 13337); // [6][64]: queries, the new key, the new value
-    float* merge = (float*)(arena + 13433);   // [8 warps][4][68], then [4] scores of the new position
+    float* turned = (float*)(arena + 13338); // [6][64]: queries, the new key, the new value
+    float* merge = (float*)(arena + 13434);   // [8 warps][4][68], then [4] scores of the new position
     const int head = me.worker / 16, part = me.worker % 16;
     const bool owner = (position >> 7) % 16 == part;
     unsigned char* keys = state + 36453888 + (size_t)layer * 268435456 + head * 16777216ll;
@@ -2951,21 +3015,26 @@ __device__ __forceinline__ void attend_16(Split& me, const int layer, const int 
         if (me.lane == 0)
             merge[2176 + me.warp] = owner ? s : -1e30f;
     }
-    // This lane's part of the queries as matrix A: rows 0-7 the high halves of up to eight heads, rows 8-15 the low ones.
-    uint2 query[8];
-    #pragma unroll
-    for (int i = 0; i < 8; ++i)
-        query[i] = make_uint2(0u, 0u);
-    if (g < 4) {
+    // This lane's part of the queries as matrix B, whose columns are the high and the low halves of head after head.
+    uint2 query[4];
+    {
+        const int head_of = g >> 1;
         #pragma unroll
-        for (int i = 0; i < 8; ++i) {
-            const float2 v = *(const float2*)(turned + g * 64 + i / 4 * 32 + q * 8 + i % 4 * 2);
-            query[i] = halves_f16(v.x, v.y);
+        for (int i = 0; i < 4; ++i) {
+            const float4 v = *(const float4*)(turned + (head_of < 4 ? head_of : 0) * 64 + i / 2 * 32 + q * 8 + i % 2 * 4);
+            const uint2 a = halves_f16(v.x, v.y), b = halves_f16(v.z, v.w);
+            query[i] = g & 1 ? make_uint2(a.y, b.y) : make_uint2(a.x, b.x);
         }
     }
-    float most = -1e30f, sum = 0.0f, o[8][4];
+    // The softmax of head q, as all lanes of the same q have it; sums of the lane's positions alone.
+    float most[1], sum[1], o[4][4];
     #pragma unroll
-    for (int i = 0; i < 8; ++i)
+    for (int h = 0; h < 1; ++h) {
+        most[h] = -1e30f;
+        sum[h] = 0.0f;
+    }
+    #pragma unroll
+    for (int i = 0; i < 4; ++i)
         #pragma unroll
         for (int e = 0; e < 4; ++e)
             o[i][e] = 0.0f;
@@ -2973,74 +3042,77 @@ __device__ __forceinline__ void attend_16(Split& me, const int layer, const int 
     for (int at = part * 128; at < position; at += 2048) {
         const int lane = here(me.lane), g = lane >> 2, q = lane & 3, row0 = here(me.warp) * 16; // made here: places are cheaper to find than to keep
         const int rows = position - at < 128 ? position - at : 128;
-        unsigned long long* full = (unsigned long long*)(arena + 12288) + me.slot * 4;
         const unsigned char* k = (const unsigned char*)(arena + 0 + me.slot * 2048);
-        const unsigned char* v = k + 16384;
-        #pragma unroll
-        for (int i = 0; i < 4; ++i)
-            while (!mbarrier_ready(full + i, me.phase))
-                if (load_flag(split_flags() + FLAG_OVER))
-                    break;
+        float s[2][4]; // rows: positions g and g + 8 of the warp's
         if (row0 < rows) {
-            float s[2][4];
+            await_quarter(me, me.warp >> 2); // of K: the copy that holds the warp's rows
             #pragma unroll
-            for (int t = 0; t < 2; ++t) {
-                #pragma unroll
-                for (int e = 0; e < 4; ++e)
-                    s[t][e] = 0.0f;
-                const int p = row0 + t * 8 + g;
-                #pragma unroll
-                for (int b = 0; b < 2; ++b) {
-                    const uint4 w = *(const uint4*)(k + p * 128 + ((b * 4 + q) ^ turn_of(p)) * 16);
-                    mma_f16(s[t], query[b * 4].x, query[b * 4].y, query[b * 4 + 1].x, query[b * 4 + 1].y, w.x, w.y);
-                    mma_f16(s[t], query[b * 4 + 2].x, query[b * 4 + 2].y, query[b * 4 + 3].x, query[b * 4 + 3].y, w.z, w.w);
-                }
+            for (int e = 0; e < 4; ++e)
+                s[0][e] = s[1][e] = 0.0f;
+            const unsigned char* row = k + (row0 + g) * 128;
+            #pragma unroll
+            for (int b = 0; b < 2; ++b) {
+                const int piece = ((b * 4 + q) ^ turn_of(g)) * 16;
+                const uint4 w = *(const uint4*)(row + piece), u = *(const uint4*)(row + 1024 + piece);
+                mma_f16(s[0], w.x, u.x, w.y, u.y, query[b * 2].x, query[b * 2].y);
+                mma_f16(s[1], w.z, u.z, w.w, u.w, query[b * 2 + 1].x, query[b * 2 + 1].y);
             }
-            const int first = row0 + q * 2;
-            const float s0 = first < rows ? s[0][0] + s[0][2] : -1e30f, s1 = first + 1 < rows ? s[0][1] + s[0][3] : -1e30f;
-            const float s2 = first + 8 < rows ? s[1][0] + s[1][2] : -1e30f, s3 = first + 9 < rows ? s[1][1] + s[1][3] : -1e30f;
-            float higher = fmaxf(fmaxf(s0, s1), fmaxf(s2, s3));
-            higher = fmaxf(higher, __shfl_xor_sync(0xffffffffu, higher, 1));
-            higher = fmaxf(higher, __shfl_xor_sync(0xffffffffu, higher, 2));
-            higher = fmaxf(higher, most);
-            const float keep = exp2_fast(most - higher);
-            most = higher;
-            const float p0 = exp2_fast(s0 - higher), p1 = exp2_fast(s1 - higher), p2 = exp2_fast(s2 - higher), p3 = exp2_fast(s3 - higher);
-            sum = fmaf(sum, keep, (p0 + p1) + (p2 + p3));
-            uint2 a = halves_f16(p0, p1), b = halves_f16(p2, p3);
-            if (g >= 4) // no head: its rows of A are zero
-                a = b = make_uint2(0u, 0u);
-            const int row = row0 + (lane & 15);
+            const unsigned char* v = k + 16384;
+            const bool there0 = row0 + g < rows, there1 = row0 + 8 + g < rows;
+            float keep[1], p[2][1];
+            #pragma unroll
+            for (int h = 0; h < 1; ++h) {
+                p[0][h] = there0 ? (s[0][0] + s[1][0]) + (s[0][1] + s[1][1]) : -1e30f;
+                p[1][h] = there1 ? (s[0][2] + s[1][2]) + (s[0][3] + s[1][3]) : -1e30f;
+                float higher = fmaxf(p[0][h], p[1][h]);
+                higher = fmaxf(higher, __shfl_xor_sync(0xffffffffu, higher, 4));
+                higher = fmaxf(higher, __shfl_xor_sync(0xffffffffu, higher, 8));
+                higher = fmaxf(higher, __shfl_xor_sync(0xffffffffu, higher, 16));
+                higher = fmaxf(higher, most[h]);
+                keep[h] = exp2_fast(most[h] - higher);
+                most[h] = higher;
+                p[0][h] = exp2_fast(p[0][h] - higher);
+                p[1][h] = exp2_fast(p[1][h] - higher);
+                sum[h] = fmaf(sum[h], keep[h], p[0][h] + p[1][h]);
+            }
+            const uint2 both = halves_f16(p[0][0], p[1][0]);
+            const unsigned share0 = turn_block((both.x & 0xffffu) | both.y << 16), share1 = turn_block(both.x >> 16 | (both.y & 0xffff0000u));
+            await_quarter(me, 2 + (me.warp >> 2)); // of V
+            const int from = row0 + (lane & 7) + (lane >> 4) * 8; // the position whose row this lane points to
             #pragma unroll
             for (int d = 0; d < 4; ++d) {
                 #pragma unroll
-                for (int e = 0; e < 4; ++e) {
-                    o[2 * d][e] *= keep;
-                    o[2 * d + 1][e] *= keep;
-                }
-                const uint4 w = load_turned(v + row * 128 + ((2 * d + (lane >> 4)) ^ turn_of(row)) * 16);
-                mma_f16(o[2 * d], a.x, a.y, b.x, b.y, w.x, w.y);
-                mma_f16(o[2 * d + 1], a.x, a.y, b.x, b.y, w.z, w.w);
+                for (int e = 0; e < 4; ++e)
+                    o[d][e] *= keep[0];
+                const uint4 w = load_turned(v + from * 128 + ((2 * d + (lane >> 3 & 1)) ^ turn_of(from)) * 16);
+                mma_f16(o[d], w.x, w.y, w.z, w.w, share0, share1);
             }
         }
         {
             unsigned seen = 0u;
             #pragma unroll
-            for (int i = 0; i < 8; ++i)
+            for (int i = 0; i < 4; ++i)
                 seen |= __float_as_uint(o[i][0]);
             loaded(seen);
         }
         give_slot(me);
     }
-    sum += __shfl_xor_sync(0xffffffffu, sum, 1);
-    sum += __shfl_xor_sync(0xffffffffu, sum, 2);
-    if (g < 4) {
-        float* to = merge + (me.warp * 4 + g) * 68;
-        #pragma unroll
-        for (int i = 0; i < 8; ++i)
-            *(float2*)(to + i * 8 + q * 2) = make_float2(o[i][0] + o[i][2], o[i][1] + o[i][3]);
-        if (q == 0)
-            *(float2*)(to + 64) = make_float2(most, sum);
+    #pragma unroll
+    for (int h = 0; h < 1; ++h) {
+        const int mine = q;
+        sum[h] += __shfl_xor_sync(0xffffffffu, sum[h], 4);
+        sum[h] += __shfl_xor_sync(0xffffffffu, sum[h], 8);
+        sum[h] += __shfl_xor_sync(0xffffffffu, sum[h], 16);
+        if (mine < 4) {
+            float* to = merge + (me.warp * 4 + mine) * 68;
+            #pragma unroll
+            for (int i = 0; i < 4; ++i) {
+                to[i * 16 + g] = o[i][0] + o[i][1];
+                to[i * 16 + 8 + g] = o[i][2] + o[i][3];
+            }
+            if (g == 0)
+                *(float2*)(to + 64) = make_float2(most[h], sum[h]);
+        }
     }
     consumers_meet();
 
@@ -3091,9 +3163,7 @@ __device__ __forceinline__ void wo_16(Split& me, const int layer, const uint4* _
         const int first1 = me.warp * 8, blocks1 = 8, packet1 = (0 + first1) * 8 + me.lane;
         Tile tile;
         Tile other;
-        #pragma unroll
-        for (int j = 0; j < 8; ++j)
-            other.v[j] = make_uint4(0u, 0u, 0u, 0u); // else its registers would be kept through all waves
+        no_tile(other);
         bool ahead = false; // the second tile is taken, too
         const uint4* sent = (const uint4*)(state + 20992); // [16][32][16], then [16][32] {maximum, sum}
         const uint4* sums = sent + 8192;
@@ -3194,12 +3264,11 @@ __device__ __forceinline__ void wo_16(Split& me, const int layer, const uint4* _
         #pragma unroll
         for (int i = 0; i < 4; ++i)
             x.v[i] = make_uint4(0u, 0u, 0u, 0u);
+        if (!ahead && tiles > 1)
+            take_tile<8>(me, other, first1, blocks1);
         #pragma unroll 1
         for (int t = 0; t < tiles; t += 2) {
             float c[2][4] = { { 0.0f, 0.0f, 0.0f, 0.0f }, { 0.0f, 0.0f, 0.0f, 0.0f } }, d[2][4] = { { 0.0f, 0.0f, 0.0f, 0.0f }, { 0.0f, 0.0f, 0.0f, 0.0f } };
-            if (t + 1 < tiles && !ahead)
-                take_tile<8>(me, other, first1, blocks1);
-            ahead = false;
             add_tile<8>(me, 0, tile, x, c[0], d[0]);
             if (t + 2 < tiles)
                 take_tile<8>(me, tile, first1, blocks1);
@@ -3214,7 +3283,7 @@ __device__ __forceinline__ void wo_16(Split& me, const int layer, const uint4* _
                 if (me.warp * 32 < rows) {
                     const bool mine = me.thread < rows;
                     float v = mine ? block_sum(me, me.thread) : 0.0f;
-                    float* residual = (float*)(arena + 12305) + from * 8 + me.thread;
+                    float* residual = (float*)(arena + 12306) + from * 8 + me.thread;
                     if (mine) {
                         v += *residual;
                         *residual = v;
@@ -3227,6 +3296,10 @@ __device__ __forceinline__ void wo_16(Split& me, const int layer, const uint4* _
                 }
                 me.flip ^= 1;
             }
+            if (t + 3 < tiles) // not earlier: the sums need the registers
+                take_tile<8>(me, other, first1, blocks1);
+            else
+                no_tile(other);
         }
     }
 }
@@ -3312,7 +3385,7 @@ decode_384(const uint4* __restrict__ weights, unsigned char* state)
     me.lane = me.thread & 31;
     me.request = (Request*)(state + 0);
     if (me.thread == 0)
-        split_begin(me.request->id, me.request->choose);
+        split_begin(me.request);
     __syncthreads();
     if (me.warp == 8) {
         if (me.lane == 0) {
@@ -3329,51 +3402,47 @@ decode_384(const uint4* __restrict__ weights, unsigned char* state)
         const int first_tile = me.worker * 125 + (me.worker < 32 ? me.worker : 32);
         #pragma unroll 1
         for (int t = me.thread; t < tiles; t += 256)
-            ((unsigned char*)(arena + 13982))[t] = (state + 717568)[first_tile + t];
+            ((unsigned char*)(arena + 13983))[t] = (state + 717568)[first_tile + t];
     }
     me.slot = 0;
     me.phase = 0u;
     me.flip = 0;
-    me.tag = me.request->tag;
-    me.start = me.request->position;
-    me.heads_from = me.request->all_logits ? 0 : me.request->forced - 1;
     for (int step = 0; step < me.request->tokens; ++step) {
-        me.where = step << 16;
         split_here(me);
+        me.where = (unsigned)step << 16 | (0);
+        me.tag = load_flag(split_flags() + FLAG_TAG) + step * 83u + (0);
         embed(me, here(weights), here(state));
-        ++me.tag;
-        ++me.where;
         #pragma unroll 1
         for (int layer = 0; layer < 16; ++layer) {
             split_here(me);
+            me.where = (unsigned)step << 16 | (layer * 5 + 1);
+            me.tag = load_flag(split_flags() + FLAG_TAG) + step * 83u + (layer * 5 + 1);
             qkv(me, layer, here(weights), here(state));
-            ++me.tag;
-            ++me.where;
             split_here(me);
-            attend_1(me, layer, me.start + step, here(state));
-            ++me.tag;
-            ++me.where;
+            me.where = (unsigned)step << 16 | (layer * 5 + 2);
+            me.tag = load_flag(split_flags() + FLAG_TAG) + step * 83u + (layer * 5 + 2);
+            attend_1(me, layer, split_start() + step, here(state));
             split_here(me);
+            me.where = (unsigned)step << 16 | (layer * 5 + 3);
+            me.tag = load_flag(split_flags() + FLAG_TAG) + step * 83u + (layer * 5 + 3);
             wo_1(me, layer, here(weights), here(state));
-            ++me.tag;
-            ++me.where;
             split_here(me);
+            me.where = (unsigned)step << 16 | (layer * 5 + 4);
+            me.tag = load_flag(split_flags() + FLAG_TAG) + step * 83u + (layer * 5 + 4);
             gated(me, layer, here(weights), here(state));
-            ++me.tag;
-            ++me.where;
             split_here(me);
+            me.where = (unsigned)step << 16 | (layer * 5 + 5);
+            me.tag = load_flag(split_flags() + FLAG_TAG) + step * 83u + (layer * 5 + 5);
             down(me, layer, here(weights), here(state));
-            ++me.tag;
-            ++me.where;
         }
         split_here(me);
+        me.where = (unsigned)step << 16 | (81);
+        me.tag = load_flag(split_flags() + FLAG_TAG) + step * 83u + (81);
         head(me, step, here(weights), here(state));
-        ++me.tag;
-        ++me.where;
         split_here(me);
+        me.where = (unsigned)step << 16 | (82);
+        me.tag = load_flag(split_flags() + FLAG_TAG) + step * 83u + (82);
         select(me, step, here(state));
-        ++me.tag;
-        ++me.where;
         if (load_flag(split_flags() + FLAG_DONE))
             break;
     }
@@ -3462,7 +3531,7 @@ decode_2304(const uint4* __restrict__ weights, unsigned char* state)
     me.lane = me.thread & 31;
     me.request = (Request*)(state + 0);
     if (me.thread == 0)
-        split_begin(me.request->id, me.request->choose);
+        split_begin(me.request);
     __syncthreads();
     if (me.warp == 8) {
         if (me.lane == 0) {
@@ -3479,51 +3548,47 @@ decode_2304(const uint4* __restrict__ weights, unsigned char* state)
         const int first_tile = me.worker * 125 + (me.worker < 32 ? me.worker : 32);
         #pragma unroll 1
         for (int t = me.thread; t < tiles; t += 256)
-            ((unsigned char*)(arena + 13982))[t] = (state + 717568)[first_tile + t];
+            ((unsigned char*)(arena + 13983))[t] = (state + 717568)[first_tile + t];
     }
     me.slot = 0;
     me.phase = 0u;
     me.flip = 0;
-    me.tag = me.request->tag;
-    me.start = me.request->position;
-    me.heads_from = me.request->all_logits ? 0 : me.request->forced - 1;
     for (int step = 0; step < me.request->tokens; ++step) {
-        me.where = step << 16;
         split_here(me);
+        me.where = (unsigned)step << 16 | (0);
+        me.tag = load_flag(split_flags() + FLAG_TAG) + step * 83u + (0);
         embed(me, here(weights), here(state));
-        ++me.tag;
-        ++me.where;
         #pragma unroll 1
         for (int layer = 0; layer < 16; ++layer) {
             split_here(me);
+            me.where = (unsigned)step << 16 | (layer * 5 + 1);
+            me.tag = load_flag(split_flags() + FLAG_TAG) + step * 83u + (layer * 5 + 1);
             qkv(me, layer, here(weights), here(state));
-            ++me.tag;
-            ++me.where;
             split_here(me);
-            attend_4(me, layer, me.start + step, here(state));
-            ++me.tag;
-            ++me.where;
+            me.where = (unsigned)step << 16 | (layer * 5 + 2);
+            me.tag = load_flag(split_flags() + FLAG_TAG) + step * 83u + (layer * 5 + 2);
+            attend_4(me, layer, split_start() + step, here(state));
             split_here(me);
+            me.where = (unsigned)step << 16 | (layer * 5 + 3);
+            me.tag = load_flag(split_flags() + FLAG_TAG) + step * 83u + (layer * 5 + 3);
             wo_4(me, layer, here(weights), here(state));
-            ++me.tag;
-            ++me.where;
             split_here(me);
+            me.where = (unsigned)step << 16 | (layer * 5 + 4);
+            me.tag = load_flag(split_flags() + FLAG_TAG) + step * 83u + (layer * 5 + 4);
             gated(me, layer, here(weights), here(state));
-            ++me.tag;
-            ++me.where;
             split_here(me);
+            me.where = (unsigned)step << 16 | (layer * 5 + 5);
+            me.tag = load_flag(split_flags() + FLAG_TAG) + step * 83u + (layer * 5 + 5);
             down(me, layer, here(weights), here(state));
-            ++me.tag;
-            ++me.where;
         }
         split_here(me);
+        me.where = (unsigned)step << 16 | (81);
+        me.tag = load_flag(split_flags() + FLAG_TAG) + step * 83u + (81);
         head(me, step, here(weights), here(state));
-        ++me.tag;
-        ++me.where;
         split_here(me);
+        me.where = (unsigned)step << 16 | (82);
+        me.tag = load_flag(split_flags() + FLAG_TAG) + step * 83u + (82);
         select(me, step, here(state));
-        ++me.tag;
-        ++me.where;
         if (load_flag(split_flags() + FLAG_DONE))
             break;
     }
@@ -3612,7 +3677,7 @@ decode_8064(const uint4* __restrict__ weights, unsigned char* state)
     me.lane = me.thread & 31;
     me.request = (Request*)(state + 0);
     if (me.thread == 0)
-        split_begin(me.request->id, me.request->choose);
+        split_begin(me.request);
     __syncthreads();
     if (me.warp == 8) {
         if (me.lane == 0) {
@@ -3629,51 +3694,47 @@ decode_8064(const uint4* __restrict__ weights, unsigned char* state)
         const int first_tile = me.worker * 125 + (me.worker < 32 ? me.worker : 32);
         #pragma unroll 1
         for (int t = me.thread; t < tiles; t += 256)
-            ((unsigned char*)(arena + 13982))[t] = (state + 717568)[first_tile + t];
+            ((unsigned char*)(arena + 13983))[t] = (state + 717568)[first_tile + t];
     }
     me.slot = 0;
     me.phase = 0u;
     me.flip = 0;
-    me.tag = me.request->tag;
-    me.start = me.request->position;
-    me.heads_from = me.request->all_logits ? 0 : me.request->forced - 1;
     for (int step = 0; step < me.request->tokens; ++step) {
-        me.where = step << 16;
         split_here(me);
+        me.where = (unsigned)step << 16 | (0);
+        me.tag = load_flag(split_flags() + FLAG_TAG) + step * 83u + (0);
         embed(me, here(weights), here(state));
-        ++me.tag;
-        ++me.where;
         #pragma unroll 1
         for (int layer = 0; layer < 16; ++layer) {
             split_here(me);
+            me.where = (unsigned)step << 16 | (layer * 5 + 1);
+            me.tag = load_flag(split_flags() + FLAG_TAG) + step * 83u + (layer * 5 + 1);
             qkv(me, layer, here(weights), here(state));
-            ++me.tag;
-            ++me.where;
             split_here(me);
-            attend_8(me, layer, me.start + step, here(state));
-            ++me.tag;
-            ++me.where;
+            me.where = (unsigned)step << 16 | (layer * 5 + 2);
+            me.tag = load_flag(split_flags() + FLAG_TAG) + step * 83u + (layer * 5 + 2);
+            attend_8(me, layer, split_start() + step, here(state));
             split_here(me);
+            me.where = (unsigned)step << 16 | (layer * 5 + 3);
+            me.tag = load_flag(split_flags() + FLAG_TAG) + step * 83u + (layer * 5 + 3);
             wo_8(me, layer, here(weights), here(state));
-            ++me.tag;
-            ++me.where;
             split_here(me);
+            me.where = (unsigned)step << 16 | (layer * 5 + 4);
+            me.tag = load_flag(split_flags() + FLAG_TAG) + step * 83u + (layer * 5 + 4);
             gated(me, layer, here(weights), here(state));
-            ++me.tag;
-            ++me.where;
             split_here(me);
+            me.where = (unsigned)step << 16 | (layer * 5 + 5);
+            me.tag = load_flag(split_flags() + FLAG_TAG) + step * 83u + (layer * 5 + 5);
             down(me, layer, here(weights), here(state));
-            ++me.tag;
-            ++me.where;
         }
         split_here(me);
+        me.where = (unsigned)step << 16 | (81);
+        me.tag = load_flag(split_flags() + FLAG_TAG) + step * 83u + (81);
         head(me, step, here(weights), here(state));
-        ++me.tag;
-        ++me.where;
         split_here(me);
+        me.where = (unsigned)step << 16 | (82);
+        me.tag = load_flag(split_flags() + FLAG_TAG) + step * 83u + (82);
         select(me, step, here(state));
-        ++me.tag;
-        ++me.where;
         if (load_flag(split_flags() + FLAG_DONE))
             break;
     }
@@ -3762,7 +3823,7 @@ decode_131072(const uint4* __restrict__ weights, unsigned char* state)
     me.lane = me.thread & 31;
     me.request = (Request*)(state + 0);
     if (me.thread == 0)
-        split_begin(me.request->id, me.request->choose);
+        split_begin(me.request);
     __syncthreads();
     if (me.warp == 8) {
         if (me.lane == 0) {
@@ -3779,51 +3840,47 @@ decode_131072(const uint4* __restrict__ weights, unsigned char* state)
         const int first_tile = me.worker * 125 + (me.worker < 32 ? me.worker : 32);
         #pragma unroll 1
         for (int t = me.thread; t < tiles; t += 256)
-            ((unsigned char*)(arena + 13982))[t] = (state + 717568)[first_tile + t];
+            ((unsigned char*)(arena + 13983))[t] = (state + 717568)[first_tile + t];
     }
     me.slot = 0;
     me.phase = 0u;
     me.flip = 0;
-    me.tag = me.request->tag;
-    me.start = me.request->position;
-    me.heads_from = me.request->all_logits ? 0 : me.request->forced - 1;
     for (int step = 0; step < me.request->tokens; ++step) {
-        me.where = step << 16;
         split_here(me);
+        me.where = (unsigned)step << 16 | (0);
+        me.tag = load_flag(split_flags() + FLAG_TAG) + step * 83u + (0);
         embed(me, here(weights), here(state));
-        ++me.tag;
-        ++me.where;
         #pragma unroll 1
         for (int layer = 0; layer < 16; ++layer) {
             split_here(me);
+            me.where = (unsigned)step << 16 | (layer * 5 + 1);
+            me.tag = load_flag(split_flags() + FLAG_TAG) + step * 83u + (layer * 5 + 1);
             qkv(me, layer, here(weights), here(state));
-            ++me.tag;
-            ++me.where;
             split_here(me);
-            attend_16(me, layer, me.start + step, here(state));
-            ++me.tag;
-            ++me.where;
+            me.where = (unsigned)step << 16 | (layer * 5 + 2);
+            me.tag = load_flag(split_flags() + FLAG_TAG) + step * 83u + (layer * 5 + 2);
+            attend_16(me, layer, split_start() + step, here(state));
             split_here(me);
+            me.where = (unsigned)step << 16 | (layer * 5 + 3);
+            me.tag = load_flag(split_flags() + FLAG_TAG) + step * 83u + (layer * 5 + 3);
             wo_16(me, layer, here(weights), here(state));
-            ++me.tag;
-            ++me.where;
             split_here(me);
+            me.where = (unsigned)step << 16 | (layer * 5 + 4);
+            me.tag = load_flag(split_flags() + FLAG_TAG) + step * 83u + (layer * 5 + 4);
             gated(me, layer, here(weights), here(state));
-            ++me.tag;
-            ++me.where;
             split_here(me);
+            me.where = (unsigned)step << 16 | (layer * 5 + 5);
+            me.tag = load_flag(split_flags() + FLAG_TAG) + step * 83u + (layer * 5 + 5);
             down(me, layer, here(weights), here(state));
-            ++me.tag;
-            ++me.where;
         }
         split_here(me);
+        me.where = (unsigned)step << 16 | (81);
+        me.tag = load_flag(split_flags() + FLAG_TAG) + step * 83u + (81);
         head(me, step, here(weights), here(state));
-        ++me.tag;
-        ++me.where;
         split_here(me);
+        me.where = (unsigned)step << 16 | (82);
+        me.tag = load_flag(split_flags() + FLAG_TAG) + step * 83u + (82);
         select(me, step, here(state));
-        ++me.tag;
-        ++me.where;
         if (load_flag(split_flags() + FLAG_DONE))
             break;
     }

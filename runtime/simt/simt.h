@@ -308,6 +308,14 @@ static inline uint4 load_turned(const void *row, SIMT_AT)
     }
     return { word[0], word[1], word[2], word[3] };
 }
+static inline unsigned turn_block(unsigned word, SIMT_AT)
+{
+    const unsigned lane = threadIdx.x & 31;
+    unsigned v = 0;
+    for (unsigned k = 0; k < 2; ++k)
+        v |= ((unsigned)simt::shuffle_any(~0u, word, lane % 4 * 8 + k * 4 + lane / 8, "turn_block", at) >> 16 * (lane / 4 % 2) & 0xffffu) << 16 * k;
+    return v;
+}
 static inline void load_shared_where(bool mine, uint4 &v, const uint4 *p)
 {
     if (mine)

@@ -22,6 +22,13 @@ __device__ __forceinline__ uint4 load_turned(const void* row)
                  : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w) : "r"((unsigned)__cvta_generic_to_shared(row)) : "memory");
     return v;
 }
+// An 8 x 8 block of 16-bit numbers, turned: lane l gives row g at columns 2q, 2q+1 and gets column g at rows 2q, 2q+1.
+__device__ __forceinline__ unsigned turn_block(unsigned word)
+{
+    unsigned v;
+    asm("movmatrix.sync.aligned.m8n8.trans.b16 %0, %1;" : "=r"(v) : "r"(word));
+    return v;
+}
 // 2^x, relative error below 2^-22; below 2^-126: 0.
 __device__ __forceinline__ float exp2_fast(float x)
 {

@@ -31,16 +31,17 @@ fault() {
     failed=1
 }
 
-fault "tile not waited for" split.cu 's/while \(!__all_sync\(0xffffffffu, mbarrier_ready\(full, me.phase\)\)\)/while (false)/'
+fault "tile not waited for" split.cu 's/    await_quarter\(.*$/;/'
 fault "input not waited for" split_input.cu 's/if \(__all_sync\(0xffffffffu, \$\(table.concat.*$/if (true)/'
 fault "queries not waited for" split_attend.cu 's/if \(__all_sync\(0xffffffffu, p0.w.*$/if (true)/'
 fault "parts not waited for" split_merge.cu 's/\|\| __any_sync\(0xffffffffu, wait_is_over\(me, polls\)\)\)/|| true)/'
 fault "candidates not waited for" split_select.cu 's/\|\| __any_sync\(0xffffffffu, wait_is_over\(me, polls\)\)\)/|| true)/'
-fault "K/V tile not waited for" split_attend_tile.cu 's/while \(!mbarrier_ready\(full \+ i, me.phase\)\)/while (false)/'
+fault "keys not waited for" split_attend_tile.cu 's/await_quarter\(.*of K:.*$/;/'
+fault "values not waited for" split_attend_tile.cu 's/await_quarter\(.*of V$/;/'
 fault "slot not waited for" split_feed.cu 's/while \(!mbarrier_ready\((.*) \+ f.slot,/while (false \&\& !mbarrier_ready(\1 + f.slot,/'
 fault "block does not meet before its sums" split_round.cu 's/consumers_meet\(\);/;/'
 fault "block does not meet before its candidate" split_best.cu 's/consumers_meet\(\);/;/'
 fault "block does not meet after the choice" split_select.cu 's/    consumers_meet\(\);/    ;/'
 fault "block does not meet before the scores" split_attend.cu '0,/consumers_meet\(\);/ s/consumers_meet\(\);/;/'
-fault "tag not counted on" split_wave.cu 's/\+\+me.tag;/;/'
+fault "tag not counted on" split_wave.cu 's/^(me.tag = .*)\(\$\(number\)\);/\10u;/'
 exit $failed

@@ -20,6 +20,20 @@ for parts in '' '--parts 1' '--parts 2'; do
     grep -q '^passed: 6 positions' said || complain "three contexts were to pass $parts: $(cat said)"
 done
 
+# shape HEAD_DIM HEADS KV_HEADS TYPE: the other forms of attention: two slots a tile, a head or half a head a column, few columns used.
+shape() {
+    sed -E "s/(\"head_dim\": )[0-9]+/\1$1/; s/(\"num_attention_heads\": )[0-9]+/\1$2/; s/(\"num_key_value_heads\": )[0-9]+/\1$3/" \
+        "$here/model.json" >shape.json
+    "$llmc" compile shape.json --target "$here/target.json" --sync packets --arch cpu --ctx 300 --kv-type "$4" --parts $((4 / $3)) -o shaped -q || exit 1
+    ./shaped --weights random:1 --verify 2 --ctx 1,300 -q >said 2>&1 || complain "--verify of $*: $(cat said)"
+    grep -q '^passed: 4 positions' said || complain "two contexts of $* were to pass: $(cat said)"
+}
+shape 128 2 2 f16
+shape 128 4 1 bf16
+shape 128 6 1 f16
+shape 64 7 1 bf16
+shape 64 8 1 f16
+
 ids=$(seq -s, 1 20)
 for seed in 0 1; do
     for tokens in 1 5 64; do
