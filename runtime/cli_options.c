@@ -96,12 +96,14 @@ static RtStatus unknown_option(const char *text, size_t bytes, RtError *error)
     return RT_FAILED;
 }
 
+enum { MOST_COUNT = 1 << 30 };
+
 static bool parse_count(const char *text, int least, int *out)
 {
     const char *digits = text + (*text == '-');
     const size_t bytes = strspn(digits, "0123456789");
     const long value = bytes && bytes < 11 && !digits[bytes] ? atol(text) : LONG_MIN;
-    if (value < least || value > 1 << 30)
+    if (value < least || value > MOST_COUNT)
         return false;
     *out = (int)value;
     return true;
@@ -134,8 +136,8 @@ static RtStatus set_option(Cli *cli, const Option *o, const char *how, char *val
     case OPTION_OPTIONAL:
         if (parse_count(value, o->least, (int *)field))
             return RT_OK;
-        return rt_fail(error, ERR_OPTION_VALUE, "%s is \"%.100s\": expected a whole number, %d or more", how, value,
-                       o->least);
+        return rt_fail(error, ERR_OPTION_VALUE, "%s is \"%.100s\": expected a whole number from %d to %d", how, value,
+                       o->least, MOST_COUNT);
     case OPTION_MAYBE:
         *(const char **)field = value;
         return RT_OK;

@@ -16,7 +16,9 @@ __device__ __forceinline__ void $(name)(const int worker, $(layered and "const i
     const int thread = thread_index();
     SHARED_ARENA(arena);
     //$ include("stage_" .. stage .. ".cu")
+    //$ if best or has_plus then
     Request* request = (Request*)(state + $(request_at));
+    //$ end
     float* y = (float*)(state + $(y_at));
     const int lane = thread & 31;
     //$ include "task_rows.cu"

@@ -1,6 +1,6 @@
 //$ -- read_bulk: the body of read_weights: one thread a block copies 8 KB at a time into shared memory, `copies` under way.
 //$ params "read_words workers keys_at copies"
-SHARED_ARENA(arena);
+uint4* arena = shared_arena();
 unsigned long long* full = (unsigned long long*)(arena + $(copies * 512));
 if (threadIdx.x == 0) {
     for (int i = 0; i < $(copies); ++i)

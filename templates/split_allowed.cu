@@ -1,7 +1,7 @@
 //$ -- split_allowed: which of its rows' ids a worker may choose: a bit a row, from memory into its own, once a launch.
 //$ params "least extra selectable_at allowed_at"
 {
-    SHARED_ARENA(arena);
+    uint4* arena = shared_arena();
     const int tiles = $(extra == 0 and tostring(least) or least .. " + (me.worker < " .. extra .. ")");
     const int first_tile = me.worker * $(least)$(extra > 0 and " + (me.worker < " .. extra .. " ? me.worker : " .. extra .. ")" or "");
     #pragma unroll 1

@@ -34,7 +34,7 @@ __device__ __forceinline__ void $(name)(Split& me, $(layered and "const int laye
     {
     //$ end
         //$ for q, n in ipairs(chunks) do
-        const int first$(q) = $(first(n)), blocks$(q) = $(blocks(n, q)), packet$(q) = ($((q - 1) * 64) + first$(q)) * 8 + me.lane;
+        const int first$(q) = $(first(n))$((q == 1 or not wide or n ~= chunks[1]) and ", blocks" .. q .. " = " .. blocks(n, q) or ""), packet$(q) = ($((q - 1) * 64) + first$(q)) * 8 + me.lane;
         //$ end
         Tile tile;
         //$ if pairs then

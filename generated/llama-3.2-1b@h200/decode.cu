@@ -171,6 +171,13 @@ template <int LANES> __device__ __forceinline__ float group_sum(float v)
 }
 #endif
 
+// The arena for the entries, whose names are C's and not C++'s: nvcc minds that difference in a declaration of their own.
+__device__ __forceinline__ uint4* shared_arena()
+{
+    SHARED_ARENA(arena);
+    return arena;
+}
+
 __device__ __forceinline__ int thread_index()
 {
     return here((int)threadIdx.x);
@@ -1416,9 +1423,9 @@ __device__ __forceinline__ void down(Split& me, const int layer, const uint4* __
     const int tiles = 2, first_tile = me.worker * 2;
     {
         const int first1 = me.warp * 8, blocks1 = 8, packet1 = (0 + first1) * 8 + me.lane;
-        const int first2 = me.warp * 8, blocks2 = 8, packet2 = (64 + first2) * 8 + me.lane;
-        const int first3 = me.warp * 8, blocks3 = 8, packet3 = (128 + first3) * 8 + me.lane;
-        const int first4 = me.warp * 8, blocks4 = 8, packet4 = (192 + first4) * 8 + me.lane;
+        const int first2 = me.warp * 8, packet2 = (64 + first2) * 8 + me.lane;
+        const int first3 = me.warp * 8, packet3 = (128 + first3) * 8 + me.lane;
+        const int first4 = me.warp * 8, packet4 = (192 + first4) * 8 + me.lane;
         Tile tile;
         const uint4* sent = (const uint4*)(state + 168448);
         const unsigned tag = me.tag - 1u;
@@ -3397,7 +3404,7 @@ decode_384(const uint4* __restrict__ weights, unsigned char* state)
         return;
     }
     {
-        SHARED_ARENA(arena);
+        uint4* arena = shared_arena();
         const int tiles = 125 + (me.worker < 32);
         const int first_tile = me.worker * 125 + (me.worker < 32 ? me.worker : 32);
         #pragma unroll 1
@@ -3543,7 +3550,7 @@ decode_2304(const uint4* __restrict__ weights, unsigned char* state)
         return;
     }
     {
-        SHARED_ARENA(arena);
+        uint4* arena = shared_arena();
         const int tiles = 125 + (me.worker < 32);
         const int first_tile = me.worker * 125 + (me.worker < 32 ? me.worker : 32);
         #pragma unroll 1
@@ -3689,7 +3696,7 @@ decode_8064(const uint4* __restrict__ weights, unsigned char* state)
         return;
     }
     {
-        SHARED_ARENA(arena);
+        uint4* arena = shared_arena();
         const int tiles = 125 + (me.worker < 32);
         const int first_tile = me.worker * 125 + (me.worker < 32 ? me.worker : 32);
         #pragma unroll 1
@@ -3835,7 +3842,7 @@ decode_131072(const uint4* __restrict__ weights, unsigned char* state)
         return;
     }
     {
-        SHARED_ARENA(arena);
+        uint4* arena = shared_arena();
         const int tiles = 125 + (me.worker < 32);
         const int first_tile = me.worker * 125 + (me.worker < 32 ? me.worker : 32);
         #pragma unroll 1
@@ -4055,7 +4062,7 @@ fill_cache(const uint4* weights, unsigned char* state, unsigned long long positi
 extern "C" __global__ void __launch_bounds__(288, 1)
 read_weights(const uint4* __restrict__ weights, unsigned char* state)
 {
-    SHARED_ARENA(arena);
+    uint4* arena = shared_arena();
     unsigned long long* full = (unsigned long long*)(arena + 8192);
     if (threadIdx.x == 0) {
         for (int i = 0; i < 16; ++i)

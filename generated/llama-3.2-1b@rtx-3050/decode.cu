@@ -171,6 +171,13 @@ template <int LANES> __device__ __forceinline__ float group_sum(float v)
 }
 #endif
 
+// The arena for the entries, whose names are C's and not C++'s: nvcc minds that difference in a declaration of their own.
+__device__ __forceinline__ uint4* shared_arena()
+{
+    SHARED_ARENA(arena);
+    return arena;
+}
+
 __device__ __forceinline__ int thread_index()
 {
     return here((int)threadIdx.x);
@@ -379,7 +386,6 @@ __device__ __forceinline__ void qkv(const int worker, const int layer, const uns
         }
         __syncthreads();
     }
-    Request* request = (Request*)(state + 0);
     float* y = (float*)(state + 8704);
     const int lane = thread & 31;
     const int first = worker * 3072 / 20;

@@ -57,6 +57,13 @@ template <int LANES> __device__ __forceinline__ float group_sum(float v)
 }
 #endif
 
+// The arena for the entries, whose names are C's and not C++'s: nvcc minds that difference in a declaration of their own.
+__device__ __forceinline__ uint4* shared_arena()
+{
+    SHARED_ARENA(arena);
+    return arena;
+}
+
 __device__ __forceinline__ int thread_index()
 {
     return here((int)threadIdx.x);

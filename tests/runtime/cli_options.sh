@@ -16,11 +16,11 @@ for option in --logits --weights --device --ctx --output; do
     error 2 0202 "$option is empty: expected $(./tiny --help | sed -nE "s/^  (.* )?$option ([^ ]+) .*/\\2/p")" -- ./tiny -p x $option=
 done
 for n in +3 ' 3' 3x 1073741825 99999999999999999999 ''; do
-    error 2 0202 "-n is \"$n\": expected a whole number, -1 or more" -- ./tiny -p x "-n=$n"
+    error 2 0202 "-n is \"$n\": expected a whole number from -1 to 1073741824" -- ./tiny -p x "-n=$n"
 done
-error 2 0202 '--verify is "0": expected a whole number, 1 or more' -- ./tiny --verify 0
-error 2 0202 '--verify is "-1": expected a whole number, 1 or more' -- ./tiny --verify -1
-error 2 0202 '--bench is "x": expected a whole number, 1 or more' -- ./tiny --bench x
+error 2 0202 '--verify is "0": expected a whole number from 1 to 1073741824' -- ./tiny --verify 0
+error 2 0202 '--verify is "-1": expected a whole number from 1 to 1073741824' -- ./tiny --verify -1
+error 2 0202 '--bench is "x": expected a whole number from 1 to 1073741824' -- ./tiny --bench x
 error 2 0202 '--bench is 65: a launch has at most 64 tokens' -- ./tiny --bench 65
 for t in hot -1 nan inf 0.0001 1e9 '' 1,5; do
     error 2 0202 "--temp is \"$t\": expected 0 (the largest logit), or 0.001 to 1000" -- ./tiny -p x "--temp=$t"
@@ -47,15 +47,15 @@ error 2 0200 '--repeat-last-n has no effect without --repeat-penalty, --presence
 want 0 "$(./tiny -p x -q 2>&1)" '' ./tiny -p x -q --repeat-last-n 5 --repeat-penalty 1 --top-k 0 --top-p 1 --min-p 0
 error 2 0200 '--temp has no effect beside --verify: it belongs to a prompt (-p, -f or --ids-in) and --serve' -- ./tiny --verify --temp 1
 error 2 0202 '--ctx is "1,": expected at most 32 contexts, as in 1,1024,4096' -- ./tiny --verify --ctx 1,
-error 2 0202 '-n is "x": expected a whole number, -1 or more' -- ./tiny -p x -n x
-error 2 0202 '--n-predict is "-2": expected a whole number, -1 or more' -- ./tiny -p x --n-predict=-2
+error 2 0202 '-n is "x": expected a whole number from -1 to 1073741824' -- ./tiny -p x -n x
+error 2 0202 '--n-predict is "-2": expected a whole number from -1 to 1073741824' -- ./tiny -p x --n-predict=-2
 error 2 0202 '--ids takes no value' -- ./tiny --ids=1
 error 2 0202 '--ctx is "1,0": expected at most 32 contexts, as in 1,1024,4096' -- ./tiny --verify --ctx 1,0
 error 2 0202 '-o is "xml": expected md, jsonl or csv, or a file that ends so' -- ./tiny --bench -o xml
 error 2 0202 '-o is "out.json": expected md, jsonl or csv, or a file that ends so' -- ./tiny --bench -o out.json
 error 2 0200 '--logprobs has an effect beside --json alone, which shows them' -- ./tiny -p x --logprobs 3
 error 2 0202 '--logprobs is 21: at most 20' -- ./tiny -p x --logprobs 21
-error 2 0202 '--logprobs is "-1": expected a whole number, 0 or more' -- ./tiny -p x --logprobs -1
+error 2 0202 '--logprobs is "-1": expected a whole number from 0 to 1073741824' -- ./tiny -p x --logprobs -1
 error 2 0200 '--port has no effect beside -p: it belongs to --serve' -- ./tiny -p x --port 8080
 error 2 0200 '-n has no effect beside --serve: it belongs to a prompt (-p, -f or --ids-in)' -- ./tiny --serve -n 3
 error 2 0200 '--info and --serve are two things to do: give one of them' -- ./tiny --info --serve
@@ -110,7 +110,7 @@ want 0 '_9A' '' env LLMC_ARG_FILE=none.txt LLMC_ARG_BENCH=3 LLMC_ARG_SEED=0 ./ti
 want 0 '_9A' '' ./tiny -p=abc -n=3 -q -q
 want 0 '_9A' '' env LLMC_ARG_PROMPT=zzz LLMC_ARG_QUIET=1 LLMC_ARG_IDS=0 ./tiny -p abc -n 3
 want 0 '63,25,33' '' env LLMC_ARG_IDS=1 ./tiny -p abc -n 3 -q
-error 2 0202 'LLMC_ARG_N_PREDICT is "x": expected a whole number, -1 or more' -- env LLMC_ARG_N_PREDICT=x ./tiny -p abc
+error 2 0202 'LLMC_ARG_N_PREDICT is "x": expected a whole number from -1 to 1073741824' -- env LLMC_ARG_N_PREDICT=x ./tiny -p abc
 
 # Prompts: a file, standard input, escapes, ids from a file.
 printf abc >prompt.txt
