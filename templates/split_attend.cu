@@ -1,10 +1,10 @@
 //$ -- split_attend: one K/V head and one part of its context: y = softmax(q K^T) V over that part, with its maximum and sum.
 //$ -- Who: a worker has one head and part or none; K/V tiles of 128 positions come through the ring, tile t to part t mod parts;
 //$ -- of a tile each warp takes 16 positions. The new position comes in packets and is added at the end by its part.
-//$ -- Sums: products in matrix instructions, K and V as 16 rows of A, queries and shares as two halves each in the columns of B;
-//$ -- online softmax in each warp; then the warps in order, then the new position.
+//$ -- Sums: products in matrix instructions, 16 positions of K, then 16 dimensions of V as the rows of A, queries and shares as
+//$ -- two halves each in the columns of B; online softmax in each warp; then the warps in order, then the new position.
 //$ params "name what kv_heads group head_dim parts tasks workers kv q_at kept_at kv_layer kv_head kv_row kv_v angles_at y_at"
-//$ params "turned_at merge_at query_scale ring_at full_at stages"
+//$ params "turned_at merge_at query_scale ring_at"
 //$ local half, pieces, blocks = head_dim // 2, head_dim // 8, head_dim // 32
 //$ local heads = kv_heads * group
 //$ local slots = head_dim // 64
@@ -96,7 +96,7 @@ __device__ __forceinline__ void $(name)(Split& me, const int layer, const int po
         if (me.lane == 0)
             merge[$(8 * group * (head_dim + 4)) + me.warp] = owner ? s : -1e30f;
     }
-    // This lane's part of the queries as matrix B, whose columns are $(wide and "heads: high halves, and low ones" or "the high and the low halves of head after head").
+    // This lane's part of the queries as matrix B, columns: $(wide and "a head each, high halves apart from low ones" or "head after head, its high halves, then its low ones").
     uint2 query[$(2 * blocks * own)];
     {
         const int head_of = g$(wide and "" or " >> 1");
@@ -112,7 +112,7 @@ __device__ __forceinline__ void $(name)(Split& me, const int layer, const int po
             //$ end
         }
     }
-    // The softmax of head$(wide and "s 2q and 2q + 1" or " q"), as all lanes of the same q have it; sums of the lane's positions alone.
+    // most: of head$(wide and "s 2q and 2q + 1" or " q"), the same in all lanes of that q; sum: of this lane's positions alone.
     float most[$(own)], sum[$(own)], o[$(head_dim // 16)][4];
     #pragma unroll
     for (int h = 0; h < $(own); ++h) {

@@ -1,14 +1,15 @@
 //$ -- split_attend_tile: 128 positions of one head, 16 a warp, through the online softmax of its query heads.
-//$ params "group head_dim kv slots blocks wide own"
+//$ params "head_dim kv slots blocks wide own"
 const int lane = here(me.lane), g = lane >> 2, q = lane & 3, row0 = here(me.warp) * 16; // made here: places are cheaper to find than to keep
 const int rows = position - at < 128 ? position - at : 128;
 const unsigned char* k = (const unsigned char*)(arena + $(ring_at) + me.slot * 2048);
+// A warp waits for the copies that its rows are in; one without rows, too: so it knows that all have given the slot back before.
+await_quarter(me, me.warp >> $(slots == 1 and 2 or 1)); // of K
 float s[2][4]; // rows: positions g and g + 8 of the warp's
+#pragma unroll
+for (int e = 0; e < 4; ++e)
+    s[0][e] = s[1][e] = 0.0f;
 if (row0 < rows) {
-    await_quarter(me, me.warp >> $(slots == 1 and 2 or 1)); // of K: the copy that holds the warp's rows
-    #pragma unroll
-    for (int e = 0; e < 4; ++e)
-        s[0][e] = s[1][e] = 0.0f;
     const unsigned char* row = k + (row0 + g) * $(head_dim * 2);
     #pragma unroll
     for (int b = 0; b < $(blocks); ++b) {
@@ -21,17 +22,19 @@ if (row0 < rows) {
         mma_$(kv)(s[$(c[2])], w.z, u.z, w.w, u.w, query[$(second)].x, query[$(second)].y);
         //$ end
     }
-//$ if slots == 2 then
-    loaded(__float_as_uint(s[0][0]) | __float_as_uint(s[1][0]));
 }
+//$ if slots == 2 then
+loaded(__float_as_uint(s[0][0]) | __float_as_uint(s[1][0]));
 give_slot(me);
 const unsigned char* v = (const unsigned char*)(arena + $(ring_at) + me.slot * 2048);
-if (row0 < rows) {
 //$ else
-    const unsigned char* v = k + 16384;
+const unsigned char* v = k + 16384;
 //$ end
+float keep[$(own)];
+unsigned $(wide and "high0 = 0u, high1 = 0u, low0 = 0u, low1 = 0u" or "share0 = 0u, share1 = 0u");
+if (row0 < rows) {
     const bool there0 = row0 + g < rows, there1 = row0 + 8 + g < rows;
-    float keep[$(own)], p[2][$(own)];
+    float p[2][$(own)];
     #pragma unroll
     for (int h = 0; h < $(own); ++h) {
         //$ if wide then
@@ -54,12 +57,18 @@ if (row0 < rows) {
     }
     //$ if wide then
     const uint2 above = halves_$(kv)(p[0][0], p[0][1]), below = halves_$(kv)(p[1][0], p[1][1]);
-    const unsigned high0 = turn_block(above.x), high1 = turn_block(below.x), low0 = turn_block(above.y), low1 = turn_block(below.y);
+    high0 = turn_block(above.x);
+    high1 = turn_block(below.x);
+    low0 = turn_block(above.y);
+    low1 = turn_block(below.y);
     //$ else
     const uint2 both = halves_$(kv)(p[0][0], p[1][0]);
-    const unsigned share0 = turn_block((both.x & 0xffffu) | both.y << 16), share1 = turn_block(both.x >> 16 | (both.y & 0xffff0000u));
+    share0 = turn_block((both.x & 0xffffu) | both.y << 16);
+    share1 = turn_block(both.x >> 16 | (both.y & 0xffff0000u));
     //$ end
-    await_quarter(me, $(slots == 1 and "2 + (me.warp >> 2)" or "me.warp >> 1")); // of V
+}
+await_quarter(me, $(slots == 1 and "2 + (me.warp >> 2)" or "me.warp >> 1")); // of V
+if (row0 < rows) {
     const int from = row0 + (lane & 7) + (lane >> 4) * 8; // the position whose row this lane points to
     #pragma unroll
     for (int d = 0; d < $(head_dim // 16); ++d) {

@@ -11,7 +11,7 @@ struct Feed {
     unsigned long long policy;
 };
 
-// What one worker streams of a matrix: its tiles, each of so many chunks of 64 blocks of 512 bytes; the last one may be shorter.
+// What one worker streams of a matrix: its tiles, each of so many chunks of 64 blocks of 512 bytes; the last chunk may be shorter.
 struct Run {
     const unsigned char* from;
     int tiles;
@@ -54,7 +54,7 @@ template <bool WEIGHTS> __device__ __forceinline__ void feed_copy(Feed& f, const
     unsigned long long* full = (unsigned long long*)(arena + $(full_at)) + f.slot * 4 + quarter;
     mbarrier_expect(full, bytes);
     unsigned char* slot = (unsigned char*)(arena + $(ring_at) + f.slot * 2048) + to;
-    if (WEIGHTS)
+    if (WEIGHTS && bytes)
         bulk_copy(slot, from, bytes, full, f.policy);
     else if (bytes)
         bulk_copy(slot, from, bytes, full);

@@ -15,11 +15,13 @@ case $(number): { // $(what)
     #pragma unroll 1
     for (int at = part * 128; $(tasks < workers and "worker < " .. tasks .. " && " or "")at < position; at += $(parts * 128)) {
         const int rows = position - at < 128 ? (position - at + 15) & ~15 : 128; // whole groups of 16, which one warp takes
-        fence_copies();
         //$ for kv = 0, 1 do
         //$ if kv == 0 or head_dim == 128 then
         if (!feed_slot(f))
             return;
+        //$ end
+        //$ if kv == 0 then
+        fence_copies(); // behind the slot, whose return may be what orders the newest row before this
         //$ end
         #pragma unroll
         for (int k = 0; k < $(quarters); ++k) {

@@ -171,7 +171,7 @@ template <int LANES> __device__ __forceinline__ float group_sum(float v)
 }
 #endif
 
-// The arena for the entries, whose names are C's and not C++'s: nvcc minds that difference in a declaration of their own.
+// The arena, for entries: nvcc warns of an extern array that is declared inside an extern "C" function.
 __device__ __forceinline__ uint4* shared_arena()
 {
     SHARED_ARENA(arena);
@@ -460,7 +460,7 @@ __device__ __forceinline__ void fence_copies()
     asm volatile("fence.proxy.async.global;" ::: "memory");
 }
 // The registers of loads that `word` is made of are filled when the thread goes on: a slot given back earlier would be
-// overwritten under a load still on its way. The event is one that never comes, and no branch: behind a branch of single lanes, as
+// overwritten under a load still on its way. What the predicate guards does no harm and is no branch: behind a branch of single lanes, as
 // behind a loop that lanes leave one by one, the compiler keeps a second way through every later sync and shuffle of the warp.
 __device__ __forceinline__ void loaded(unsigned word)
 {
@@ -607,7 +607,7 @@ __device__ __forceinline__ void split_here(Split& me)
 
 // Words in shared memory: somebody waited in vain, so that nobody waits any more; a fault was noted; the next token; no token
 // follows; the consumers have left; how the launch chooses; what the candidates said, for a draw; the position of the launch's
-// first token; the first step that needs logits.
+// first token; the first step that needs logits; the tag of the launch's first wave.
 enum { FLAG_OVER, FLAG_FAULT, FLAG_ID, FLAG_DONE, FLAG_LEFT, FLAG_CHOOSE, FLAG_MOST, FLAG_SAID, FLAG_START, FLAG_HEADS, FLAG_TAG };
 
 __device__ __forceinline__ unsigned* split_flags()
@@ -819,7 +819,7 @@ struct Feed {
     unsigned long long policy;
 };
 
-// What one worker streams of a matrix: its tiles, each of so many chunks of 64 blocks of 512 bytes; the last one may be shorter.
+// What one worker streams of a matrix: its tiles, each of so many chunks of 64 blocks of 512 bytes; the last chunk may be shorter.
 struct Run {
     const unsigned char* from;
     int tiles;
@@ -862,7 +862,7 @@ template <bool WEIGHTS> __device__ __forceinline__ void feed_copy(Feed& f, const
     unsigned long long* full = (unsigned long long*)(arena + 12288) + f.slot * 4 + quarter;
     mbarrier_expect(full, bytes);
     unsigned char* slot = (unsigned char*)(arena + 0 + f.slot * 2048) + to;
-    if (WEIGHTS)
+    if (WEIGHTS && bytes)
         bulk_copy(slot, from, bytes, full, f.policy);
     else if (bytes)
         bulk_copy(slot, from, bytes, full);
@@ -1097,7 +1097,7 @@ __device__ __forceinline__ void attend_1(Split& me, const int layer, const int p
         if (me.lane == 0)
             merge[2176 + me.warp] = owner ? s : -1e30f;
     }
-    // This lane's part of the queries as matrix B, whose columns are the high and the low halves of head after head.
+    // This lane's part of the queries as matrix B, columns: head after head, its high halves, then its low ones.
     uint2 query[4];
     {
         const int head_of = g >> 1;
@@ -1108,7 +1108,7 @@ __device__ __forceinline__ void attend_1(Split& me, const int layer, const int p
             query[i] = g & 1 ? make_uint2(a.y, b.y) : make_uint2(a.x, b.x);
         }
     }
-    // The softmax of head q, as all lanes of the same q have it; sums of the lane's positions alone.
+    // most: of head q, the same in all lanes of that q; sum: of this lane's positions alone.
     float most[1], sum[1], o[4][4];
     #pragma unroll
     for (int h = 0; h < 1; ++h) {
@@ -1125,12 +1125,13 @@ __device__ __forceinline__ void attend_1(Split& me, const int layer, const int p
         const int lane = here(me.lane), g = lane >> 2, q = lane & 3, row0 = here(me.warp) * 16; // made here: places are cheaper to find than to keep
         const int rows = position - at < 128 ? position - at : 128;
         const unsigned char* k = (const unsigned char*)(arena + 0 + me.slot * 2048);
+        // A warp waits for the copies that its rows are in; one without rows, too: so it knows that all have given the slot back before.
+        await_quarter(me, me.warp >> 2); // of K
         float s[2][4]; // rows: positions g and g + 8 of the warp's
+        #pragma unroll
+        for (int e = 0; e < 4; ++e)
+            s[0][e] = s[1][e] = 0.0f;
         if (row0 < rows) {
-            await_quarter(me, me.warp >> 2); // of K: the copy that holds the warp's rows
-            #pragma unroll
-            for (int e = 0; e < 4; ++e)
-                s[0][e] = s[1][e] = 0.0f;
             const unsigned char* row = k + (row0 + g) * 128;
             #pragma unroll
             for (int b = 0; b < 2; ++b) {
@@ -1139,9 +1140,13 @@ __device__ __forceinline__ void attend_1(Split& me, const int layer, const int p
                 mma_f16(s[0], w.x, u.x, w.y, u.y, query[b * 2].x, query[b * 2].y);
                 mma_f16(s[1], w.z, u.z, w.w, u.w, query[b * 2 + 1].x, query[b * 2 + 1].y);
             }
-            const unsigned char* v = k + 16384;
+        }
+        const unsigned char* v = k + 16384;
+        float keep[1];
+        unsigned share0 = 0u, share1 = 0u;
+        if (row0 < rows) {
             const bool there0 = row0 + g < rows, there1 = row0 + 8 + g < rows;
-            float keep[1], p[2][1];
+            float p[2][1];
             #pragma unroll
             for (int h = 0; h < 1; ++h) {
                 p[0][h] = there0 ? (s[0][0] + s[1][0]) + (s[0][1] + s[1][1]) : -1e30f;
@@ -1158,8 +1163,11 @@ __device__ __forceinline__ void attend_1(Split& me, const int layer, const int p
                 sum[h] = fmaf(sum[h], keep[h], p[0][h] + p[1][h]);
             }
             const uint2 both = halves_f16(p[0][0], p[1][0]);
-            const unsigned share0 = turn_block((both.x & 0xffffu) | both.y << 16), share1 = turn_block(both.x >> 16 | (both.y & 0xffff0000u));
-            await_quarter(me, 2 + (me.warp >> 2)); // of V
+            share0 = turn_block((both.x & 0xffffu) | both.y << 16);
+            share1 = turn_block(both.x >> 16 | (both.y & 0xffff0000u));
+        }
+        await_quarter(me, 2 + (me.warp >> 2)); // of V
+        if (row0 < rows) {
             const int from = row0 + (lane & 7) + (lane >> 4) * 8; // the position whose row this lane points to
             #pragma unroll
             for (int d = 0; d < 4; ++d) {
@@ -2292,7 +2300,7 @@ __device__ __forceinline__ void attend_4(Split& me, const int layer, const int p
         if (me.lane == 0)
             merge[2176 + me.warp] = owner ? s : -1e30f;
     }
-    // This lane's part of the queries as matrix B, whose columns are the high and the low halves of head after head.
+    // This lane's part of the queries as matrix B, columns: head after head, its high halves, then its low ones.
     uint2 query[4];
     {
         const int head_of = g >> 1;
@@ -2303,7 +2311,7 @@ __device__ __forceinline__ void attend_4(Split& me, const int layer, const int p
             query[i] = g & 1 ? make_uint2(a.y, b.y) : make_uint2(a.x, b.x);
         }
     }
-    // The softmax of head q, as all lanes of the same q have it; sums of the lane's positions alone.
+    // most: of head q, the same in all lanes of that q; sum: of this lane's positions alone.
     float most[1], sum[1], o[4][4];
     #pragma unroll
     for (int h = 0; h < 1; ++h) {
@@ -2320,12 +2328,13 @@ __device__ __forceinline__ void attend_4(Split& me, const int layer, const int p
         const int lane = here(me.lane), g = lane >> 2, q = lane & 3, row0 = here(me.warp) * 16; // made here: places are cheaper to find than to keep
         const int rows = position - at < 128 ? position - at : 128;
         const unsigned char* k = (const unsigned char*)(arena + 0 + me.slot * 2048);
+        // A warp waits for the copies that its rows are in; one without rows, too: so it knows that all have given the slot back before.
+        await_quarter(me, me.warp >> 2); // of K
         float s[2][4]; // rows: positions g and g + 8 of the warp's
+        #pragma unroll
+        for (int e = 0; e < 4; ++e)
+            s[0][e] = s[1][e] = 0.0f;
         if (row0 < rows) {
-            await_quarter(me, me.warp >> 2); // of K: the copy that holds the warp's rows
-            #pragma unroll
-            for (int e = 0; e < 4; ++e)
-                s[0][e] = s[1][e] = 0.0f;
             const unsigned char* row = k + (row0 + g) * 128;
             #pragma unroll
             for (int b = 0; b < 2; ++b) {
@@ -2334,9 +2343,13 @@ __device__ __forceinline__ void attend_4(Split& me, const int layer, const int p
                 mma_f16(s[0], w.x, u.x, w.y, u.y, query[b * 2].x, query[b * 2].y);
                 mma_f16(s[1], w.z, u.z, w.w, u.w, query[b * 2 + 1].x, query[b * 2 + 1].y);
             }
-            const unsigned char* v = k + 16384;
+        }
+        const unsigned char* v = k + 16384;
+        float keep[1];
+        unsigned share0 = 0u, share1 = 0u;
+        if (row0 < rows) {
             const bool there0 = row0 + g < rows, there1 = row0 + 8 + g < rows;
-            float keep[1], p[2][1];
+            float p[2][1];
             #pragma unroll
             for (int h = 0; h < 1; ++h) {
                 p[0][h] = there0 ? (s[0][0] + s[1][0]) + (s[0][1] + s[1][1]) : -1e30f;
@@ -2353,8 +2366,11 @@ __device__ __forceinline__ void attend_4(Split& me, const int layer, const int p
                 sum[h] = fmaf(sum[h], keep[h], p[0][h] + p[1][h]);
             }
             const uint2 both = halves_f16(p[0][0], p[1][0]);
-            const unsigned share0 = turn_block((both.x & 0xffffu) | both.y << 16), share1 = turn_block(both.x >> 16 | (both.y & 0xffff0000u));
-            await_quarter(me, 2 + (me.warp >> 2)); // of V
+            share0 = turn_block((both.x & 0xffffu) | both.y << 16);
+            share1 = turn_block(both.x >> 16 | (both.y & 0xffff0000u));
+        }
+        await_quarter(me, 2 + (me.warp >> 2)); // of V
+        if (row0 < rows) {
             const int from = row0 + (lane & 7) + (lane >> 4) * 8; // the position whose row this lane points to
             #pragma unroll
             for (int d = 0; d < 4; ++d) {
@@ -2658,7 +2674,7 @@ __device__ __forceinline__ void attend_8(Split& me, const int layer, const int p
         if (me.lane == 0)
             merge[2176 + me.warp] = owner ? s : -1e30f;
     }
-    // This lane's part of the queries as matrix B, whose columns are the high and the low halves of head after head.
+    // This lane's part of the queries as matrix B, columns: head after head, its high halves, then its low ones.
     uint2 query[4];
     {
         const int head_of = g >> 1;
@@ -2669,7 +2685,7 @@ __device__ __forceinline__ void attend_8(Split& me, const int layer, const int p
             query[i] = g & 1 ? make_uint2(a.y, b.y) : make_uint2(a.x, b.x);
         }
     }
-    // The softmax of head q, as all lanes of the same q have it; sums of the lane's positions alone.
+    // most: of head q, the same in all lanes of that q; sum: of this lane's positions alone.
     float most[1], sum[1], o[4][4];
     #pragma unroll
     for (int h = 0; h < 1; ++h) {
@@ -2686,12 +2702,13 @@ __device__ __forceinline__ void attend_8(Split& me, const int layer, const int p
         const int lane = here(me.lane), g = lane >> 2, q = lane & 3, row0 = here(me.warp) * 16; // made here: places are cheaper to find than to keep
         const int rows = position - at < 128 ? position - at : 128;
         const unsigned char* k = (const unsigned char*)(arena + 0 + me.slot * 2048);
+        // A warp waits for the copies that its rows are in; one without rows, too: so it knows that all have given the slot back before.
+        await_quarter(me, me.warp >> 2); // of K
         float s[2][4]; // rows: positions g and g + 8 of the warp's
+        #pragma unroll
+        for (int e = 0; e < 4; ++e)
+            s[0][e] = s[1][e] = 0.0f;
         if (row0 < rows) {
-            await_quarter(me, me.warp >> 2); // of K: the copy that holds the warp's rows
-            #pragma unroll
-            for (int e = 0; e < 4; ++e)
-                s[0][e] = s[1][e] = 0.0f;
             const unsigned char* row = k + (row0 + g) * 128;
             #pragma unroll
             for (int b = 0; b < 2; ++b) {
@@ -2700,9 +2717,13 @@ __device__ __forceinline__ void attend_8(Split& me, const int layer, const int p
                 mma_f16(s[0], w.x, u.x, w.y, u.y, query[b * 2].x, query[b * 2].y);
                 mma_f16(s[1], w.z, u.z, w.w, u.w, query[b * 2 + 1].x, query[b * 2 + 1].y);
             }
-            const unsigned char* v = k + 16384;
+        }
+        const unsigned char* v = k + 16384;
+        float keep[1];
+        unsigned share0 = 0u, share1 = 0u;
+        if (row0 < rows) {
             const bool there0 = row0 + g < rows, there1 = row0 + 8 + g < rows;
-            float keep[1], p[2][1];
+            float p[2][1];
             #pragma unroll
             for (int h = 0; h < 1; ++h) {
                 p[0][h] = there0 ? (s[0][0] + s[1][0]) + (s[0][1] + s[1][1]) : -1e30f;
@@ -2719,8 +2740,11 @@ __device__ __forceinline__ void attend_8(Split& me, const int layer, const int p
                 sum[h] = fmaf(sum[h], keep[h], p[0][h] + p[1][h]);
             }
             const uint2 both = halves_f16(p[0][0], p[1][0]);
-            const unsigned share0 = turn_block((both.x & 0xffffu) | both.y << 16), share1 = turn_block(both.x >> 16 | (both.y & 0xffff0000u));
-            await_quarter(me, 2 + (me.warp >> 2)); // of V
+            share0 = turn_block((both.x & 0xffffu) | both.y << 16);
+            share1 = turn_block(both.x >> 16 | (both.y & 0xffff0000u));
+        }
+        await_quarter(me, 2 + (me.warp >> 2)); // of V
+        if (row0 < rows) {
             const int from = row0 + (lane & 7) + (lane >> 4) * 8; // the position whose row this lane points to
             #pragma unroll
             for (int d = 0; d < 4; ++d) {
@@ -3022,7 +3046,7 @@ __device__ __forceinline__ void attend_16(Split& me, const int layer, const int 
         if (me.lane == 0)
             merge[2176 + me.warp] = owner ? s : -1e30f;
     }
-    // This lane's part of the queries as matrix B, whose columns are the high and the low halves of head after head.
+    // This lane's part of the queries as matrix B, columns: head after head, its high halves, then its low ones.
     uint2 query[4];
     {
         const int head_of = g >> 1;
@@ -3033,7 +3057,7 @@ __device__ __forceinline__ void attend_16(Split& me, const int layer, const int 
             query[i] = g & 1 ? make_uint2(a.y, b.y) : make_uint2(a.x, b.x);
         }
     }
-    // The softmax of head q, as all lanes of the same q have it; sums of the lane's positions alone.
+    // most: of head q, the same in all lanes of that q; sum: of this lane's positions alone.
     float most[1], sum[1], o[4][4];
     #pragma unroll
     for (int h = 0; h < 1; ++h) {
@@ -3050,12 +3074,13 @@ __device__ __forceinline__ void attend_16(Split& me, const int layer, const int 
         const int lane = here(me.lane), g = lane >> 2, q = lane & 3, row0 = here(me.warp) * 16; // made here: places are cheaper to find than to keep
         const int rows = position - at < 128 ? position - at : 128;
         const unsigned char* k = (const unsigned char*)(arena + 0 + me.slot * 2048);
+        // A warp waits for the copies that its rows are in; one without rows, too: so it knows that all have given the slot back before.
+        await_quarter(me, me.warp >> 2); // of K
         float s[2][4]; // rows: positions g and g + 8 of the warp's
+        #pragma unroll
+        for (int e = 0; e < 4; ++e)
+            s[0][e] = s[1][e] = 0.0f;
         if (row0 < rows) {
-            await_quarter(me, me.warp >> 2); // of K: the copy that holds the warp's rows
-            #pragma unroll
-            for (int e = 0; e < 4; ++e)
-                s[0][e] = s[1][e] = 0.0f;
             const unsigned char* row = k + (row0 + g) * 128;
             #pragma unroll
             for (int b = 0; b < 2; ++b) {
@@ -3064,9 +3089,13 @@ __device__ __forceinline__ void attend_16(Split& me, const int layer, const int 
                 mma_f16(s[0], w.x, u.x, w.y, u.y, query[b * 2].x, query[b * 2].y);
                 mma_f16(s[1], w.z, u.z, w.w, u.w, query[b * 2 + 1].x, query[b * 2 + 1].y);
             }
-            const unsigned char* v = k + 16384;
+        }
+        const unsigned char* v = k + 16384;
+        float keep[1];
+        unsigned share0 = 0u, share1 = 0u;
+        if (row0 < rows) {
             const bool there0 = row0 + g < rows, there1 = row0 + 8 + g < rows;
-            float keep[1], p[2][1];
+            float p[2][1];
             #pragma unroll
             for (int h = 0; h < 1; ++h) {
                 p[0][h] = there0 ? (s[0][0] + s[1][0]) + (s[0][1] + s[1][1]) : -1e30f;
@@ -3083,8 +3112,11 @@ __device__ __forceinline__ void attend_16(Split& me, const int layer, const int 
                 sum[h] = fmaf(sum[h], keep[h], p[0][h] + p[1][h]);
             }
             const uint2 both = halves_f16(p[0][0], p[1][0]);
-            const unsigned share0 = turn_block((both.x & 0xffffu) | both.y << 16), share1 = turn_block(both.x >> 16 | (both.y & 0xffff0000u));
-            await_quarter(me, 2 + (me.warp >> 2)); // of V
+            share0 = turn_block((both.x & 0xffffu) | both.y << 16);
+            share1 = turn_block(both.x >> 16 | (both.y & 0xffff0000u));
+        }
+        await_quarter(me, 2 + (me.warp >> 2)); // of V
+        if (row0 < rows) {
             const int from = row0 + (lane & 7) + (lane >> 4) * 8; // the position whose row this lane points to
             #pragma unroll
             for (int d = 0; d < 4; ++d) {
@@ -3311,7 +3343,7 @@ __device__ __forceinline__ void wo_16(Split& me, const int layer, const uint4* _
     }
 }
 
-// The stream of one worker: decode_384. The waves behind the layers stand in the last turn of the layers' loop.
+// The stream of one worker: decode_384. The waves behind the layers stand in one more turn of the layers' loop.
 __device__ __forceinline__ void decode_384_stream(Feed& f, const unsigned char* __restrict__ weights, const unsigned char* state)
 {
     const int worker = blockIdx.x;
@@ -3336,9 +3368,9 @@ __device__ __forceinline__ void decode_384_stream(Feed& f, const unsigned char* 
                     #pragma unroll 1
                     for (int at = part * 128; worker < 8 && at < position; at += 128) {
                         const int rows = position - at < 128 ? (position - at + 15) & ~15 : 128; // whole groups of 16, which one warp takes
-                        fence_copies();
                         if (!feed_slot(f))
                             return;
+                        fence_copies(); // behind the slot, whose return may be what orders the newest row before this
                         #pragma unroll
                         for (int k = 0; k < 2; ++k) {
                             const int first = k * 64, some = rows - first < 0 ? 0 : rows - first < 64 ? rows - first : 64;
@@ -3457,7 +3489,7 @@ decode_384(const uint4* __restrict__ weights, unsigned char* state)
         store_flag(split_flags() + FLAG_LEFT, 1u);
 }
 
-// The stream of one worker: decode_2304. The waves behind the layers stand in the last turn of the layers' loop.
+// The stream of one worker: decode_2304. The waves behind the layers stand in one more turn of the layers' loop.
 __device__ __forceinline__ void decode_2304_stream(Feed& f, const unsigned char* __restrict__ weights, const unsigned char* state)
 {
     const int worker = blockIdx.x;
@@ -3482,9 +3514,9 @@ __device__ __forceinline__ void decode_2304_stream(Feed& f, const unsigned char*
                     #pragma unroll 1
                     for (int at = part * 128; worker < 32 && at < position; at += 512) {
                         const int rows = position - at < 128 ? (position - at + 15) & ~15 : 128; // whole groups of 16, which one warp takes
-                        fence_copies();
                         if (!feed_slot(f))
                             return;
+                        fence_copies(); // behind the slot, whose return may be what orders the newest row before this
                         #pragma unroll
                         for (int k = 0; k < 2; ++k) {
                             const int first = k * 64, some = rows - first < 0 ? 0 : rows - first < 64 ? rows - first : 64;
@@ -3603,7 +3635,7 @@ decode_2304(const uint4* __restrict__ weights, unsigned char* state)
         store_flag(split_flags() + FLAG_LEFT, 1u);
 }
 
-// The stream of one worker: decode_8064. The waves behind the layers stand in the last turn of the layers' loop.
+// The stream of one worker: decode_8064. The waves behind the layers stand in one more turn of the layers' loop.
 __device__ __forceinline__ void decode_8064_stream(Feed& f, const unsigned char* __restrict__ weights, const unsigned char* state)
 {
     const int worker = blockIdx.x;
@@ -3628,9 +3660,9 @@ __device__ __forceinline__ void decode_8064_stream(Feed& f, const unsigned char*
                     #pragma unroll 1
                     for (int at = part * 128; worker < 64 && at < position; at += 1024) {
                         const int rows = position - at < 128 ? (position - at + 15) & ~15 : 128; // whole groups of 16, which one warp takes
-                        fence_copies();
                         if (!feed_slot(f))
                             return;
+                        fence_copies(); // behind the slot, whose return may be what orders the newest row before this
                         #pragma unroll
                         for (int k = 0; k < 2; ++k) {
                             const int first = k * 64, some = rows - first < 0 ? 0 : rows - first < 64 ? rows - first : 64;
@@ -3749,7 +3781,7 @@ decode_8064(const uint4* __restrict__ weights, unsigned char* state)
         store_flag(split_flags() + FLAG_LEFT, 1u);
 }
 
-// The stream of one worker: decode_131072. The waves behind the layers stand in the last turn of the layers' loop.
+// The stream of one worker: decode_131072. The waves behind the layers stand in one more turn of the layers' loop.
 __device__ __forceinline__ void decode_131072_stream(Feed& f, const unsigned char* __restrict__ weights, const unsigned char* state)
 {
     const int worker = blockIdx.x;
@@ -3774,9 +3806,9 @@ __device__ __forceinline__ void decode_131072_stream(Feed& f, const unsigned cha
                     #pragma unroll 1
                     for (int at = part * 128; at < position; at += 2048) {
                         const int rows = position - at < 128 ? (position - at + 15) & ~15 : 128; // whole groups of 16, which one warp takes
-                        fence_copies();
                         if (!feed_slot(f))
                             return;
+                        fence_copies(); // behind the slot, whose return may be what orders the newest row before this
                         #pragma unroll
                         for (int k = 0; k < 2; ++k) {
                             const int first = k * 64, some = rows - first < 0 ? 0 : rows - first < 64 ? rows - first : 64;

@@ -311,6 +311,22 @@ static unsigned long long mb_field(unsigned long long word, int at, int bits)
     return word >> at & ((1ull << bits) - 1);
 }
 
+// Who came in the phase that goes on, of barriers for up to sixteen: a thread that comes twice stands in for one that did not.
+struct Arrivals {
+    const unsigned long long *barrier;
+    unsigned n;
+    const Fiber *who[16];
+};
+static Arrivals comers[4096]; // by a barrier's address; two that meet in a place forget each other
+
+static Arrivals *mb_arrivals(const unsigned long long *barrier)
+{
+    Arrivals *a = &comers[((uintptr_t)barrier >> 3) * 2654435761u % 4096];
+    if (a->barrier != barrier)
+        *a = { barrier, 0, {} };
+    return a;
+}
+
 // Ends the phase when nothing is awaited any more.
 static void mb_settle(unsigned long long *barrier)
 {
@@ -318,12 +334,14 @@ static void mb_settle(unsigned long long *barrier)
     if (mb_field(word, MB_LEFT, 16) || mb_field(word, MB_BYTES, 32))
         return;
     *barrier = (word ^ 1ull << 63) + (count << MB_LEFT);
+    mb_arrivals(barrier)->n = 0;
     grid.polls = 0;
 }
 
 void mbarrier_set(unsigned long long *barrier, unsigned arrivals)
 {
     *barrier = (unsigned long long)arrivals << MB_LEFT | arrivals << MB_COUNT;
+    mb_arrivals(barrier)->n = 0;
 }
 
 void mbarrier_come(unsigned long long *barrier, unsigned bytes, Place at)
@@ -331,6 +349,12 @@ void mbarrier_come(unsigned long long *barrier, unsigned bytes, Place at)
     Fiber *f = self();
     if (!mb_field(*barrier, MB_LEFT, 16))
         fault("%s: block %u, thread %u is one too many", site_text({ at, f->caller, "mbarrier" }).text, f->block.x, f->index.x);
+    Arrivals *a = mb_arrivals(barrier);
+    for (unsigned i = 0; i < a->n; ++i)
+        if (a->who[i] == f)
+            fault("%s: block %u, thread %u comes twice before all have come", site_text({ at, f->caller, "mbarrier" }).text, f->block.x, f->index.x);
+    if (a->n < 16)
+        a->who[a->n++] = f;
     order_release(barrier);
     *barrier += (unsigned long long)bytes << MB_BYTES;
     *barrier -= 1ull << MB_LEFT;

@@ -57,7 +57,7 @@ template <int LANES> __device__ __forceinline__ float group_sum(float v)
 }
 #endif
 
-// The arena for the entries, whose names are C's and not C++'s: nvcc minds that difference in a declaration of their own.
+// The arena, for entries: nvcc warns of an extern array that is declared inside an extern "C" function.
 __device__ __forceinline__ uint4* shared_arena()
 {
     SHARED_ARENA(arena);

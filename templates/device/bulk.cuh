@@ -65,7 +65,7 @@ __device__ __forceinline__ void fence_copies()
     asm volatile("fence.proxy.async.global;" ::: "memory");
 }
 // The registers of loads that `word` is made of are filled when the thread goes on: a slot given back earlier would be
-// overwritten under a load still on its way. The event is one that never comes, and no branch: behind a branch of single lanes, as
+// overwritten under a load still on its way. What the predicate guards does no harm and is no branch: behind a branch of single lanes, as
 // behind a loop that lanes leave one by one, the compiler keeps a second way through every later sync and shuffle of the warp.
 __device__ __forceinline__ void loaded(unsigned word)
 {
