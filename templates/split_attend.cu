@@ -147,7 +147,7 @@ __device__ __forceinline__ void $(name)(Split& me, const int layer, const int po
     }
     consumers_meet();
 
-    if ((me.thread & ~31) < $(group * head_dim // 4)) {
+    if (me.warp * 32 < $(group * head_dim // 4)) {
         const int h = me.thread / $(head_dim // 4), d = me.thread % $(head_dim // 4) * 4;
         const bool mine = h < $(group);
         const float* from = merge + (mine ? h : 0) * $(head_dim + 4);

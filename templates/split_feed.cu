@@ -54,10 +54,12 @@ template <bool WEIGHTS> __device__ __forceinline__ void feed_copy(Feed& f, const
     unsigned long long* full = (unsigned long long*)(arena + $(full_at)) + f.slot * 4 + quarter;
     mbarrier_expect(full, bytes);
     unsigned char* slot = (unsigned char*)(arena + $(ring_at) + f.slot * 2048) + to;
-    if (WEIGHTS && bytes)
-        bulk_copy(slot, from, bytes, full, f.policy);
-    else if (bytes)
-        bulk_copy(slot, from, bytes, full);
+    if (bytes) {
+        if (WEIGHTS)
+            bulk_copy(slot, from, bytes, full, f.policy);
+        else
+            bulk_copy(slot, from, bytes, full);
+    }
     ++f.under_way;
 }
 

@@ -862,10 +862,12 @@ template <bool WEIGHTS> __device__ __forceinline__ void feed_copy(Feed& f, const
     unsigned long long* full = (unsigned long long*)(arena + 12288) + f.slot * 4 + quarter;
     mbarrier_expect(full, bytes);
     unsigned char* slot = (unsigned char*)(arena + 0 + f.slot * 2048) + to;
-    if (WEIGHTS && bytes)
-        bulk_copy(slot, from, bytes, full, f.policy);
-    else if (bytes)
-        bulk_copy(slot, from, bytes, full);
+    if (bytes) {
+        if (WEIGHTS)
+            bulk_copy(slot, from, bytes, full, f.policy);
+        else
+            bulk_copy(slot, from, bytes, full);
+    }
     ++f.under_way;
 }
 
@@ -1206,7 +1208,7 @@ __device__ __forceinline__ void attend_1(Split& me, const int layer, const int p
     }
     consumers_meet();
 
-    if ((me.thread & ~31) < 64) {
+    if (me.warp * 32 < 64) {
         const int h = me.thread / 16, d = me.thread % 16 * 4;
         const bool mine = h < 4;
         const float* from = merge + (mine ? h : 0) * 68;
@@ -2409,7 +2411,7 @@ __device__ __forceinline__ void attend_4(Split& me, const int layer, const int p
     }
     consumers_meet();
 
-    if ((me.thread & ~31) < 64) {
+    if (me.warp * 32 < 64) {
         const int h = me.thread / 16, d = me.thread % 16 * 4;
         const bool mine = h < 4;
         const float* from = merge + (mine ? h : 0) * 68;
@@ -2783,7 +2785,7 @@ __device__ __forceinline__ void attend_8(Split& me, const int layer, const int p
     }
     consumers_meet();
 
-    if ((me.thread & ~31) < 64) {
+    if (me.warp * 32 < 64) {
         const int h = me.thread / 16, d = me.thread % 16 * 4;
         const bool mine = h < 4;
         const float* from = merge + (mine ? h : 0) * 68;
@@ -3155,7 +3157,7 @@ __device__ __forceinline__ void attend_16(Split& me, const int layer, const int 
     }
     consumers_meet();
 
-    if ((me.thread & ~31) < 64) {
+    if (me.warp * 32 < 64) {
         const int h = me.thread / 16, d = me.thread % 16 * 4;
         const bool mine = h < 4;
         const float* from = merge + (mine ? h : 0) * 68;
