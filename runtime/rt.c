@@ -320,5 +320,5 @@ Reference *rt_reference(const Rt *rt, RefSource *source, int context, int positi
                               .tasks = p->tasks,
                               .ints = p->ints,
                               .rope = p->rope };
-    return reference_open(&source->plan, &source->weights, context, positions);
+    return reference_open(&source->plan, &source->weights, context, positions, 0);
 }

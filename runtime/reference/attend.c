@@ -1,6 +1,7 @@
 // attend.c: attention of one position over its cache: streams of an online softmax, merged as templates/attend.cu merges them.
 #include "steps.h"
 #include "sums.h"
+#include "team.h"
 
 #include <string.h>
 
@@ -38,6 +39,12 @@ void step_kv_get(const Reference *r, int layer, int v, int head, int position, f
     const size_t at = kv_index(r, layer, v, head, position);
     for (uint32_t d = 0; d < r->p.plan->head_dim; ++d)
         row[d] = r->p.plan->kv_format == PKG_F32 ? ((const float *)r->cache.at)[at + d] : r->half[((const uint16_t *)r->cache.at)[at + d]];
+}
+
+// Of q, k and v of one position.
+static size_t qkv_floats(const PkgPlan *p)
+{
+    return (p->heads + 2 * p->kv_heads) * p->head_dim;
 }
 
 // Both halves of a head turned by the position's angles.
@@ -117,7 +124,7 @@ static void merge_warp(Soft *soft, int n, int dim)
 }
 
 // One part of one query head: values[head_dim], softmax {most, sum}.
-static void attend_part(Reference *r, int layer, int head, int position, int part, const float *q, const PkgSchedule *s,
+static void attend_part(const Reference *r, int layer, int head, int position, int part, const float *q, const PkgSchedule *s,
                         float *values, float *softmax)
 {
     const int dim = (int)r->p.plan->head_dim, a_warp = 32 / (int)s->attend_lanes, warps = (int)s->attend_streams / a_warp;
@@ -145,46 +152,53 @@ static void attend_part(Reference *r, int layer, int head, int position, int par
     }
 }
 
-// The parts of all heads merged, as templates/stage_merge.cu does, into r->row.
-static void merge_parts(Reference *r, const PkgSchedule *s)
+// The parts of one head merged, as templates/stage_merge.cu does.
+static void merge_parts(const RefMember *m, int parts, int dim, float *to)
 {
-    const int heads = (int)r->p.plan->heads, dim = (int)r->p.plan->head_dim, parts = (int)s->parts;
-    for (int head = 0; head < heads; ++head) {
-        float most = r->softmax[2 * head], sum = 0.0f, *to = r->row + head * dim;
-        for (int part = 1; part < parts; ++part)
-            most = fmaxf(most, r->softmax[2 * (part * heads + head)]);
-        for (int part = 0; part < parts; ++part) {
-            const float *soft = r->softmax + 2 * (part * heads + head);
-            sum = fmaf(soft[1], sum_exp2(soft[0] - most), sum);
-        }
-        memset(to, 0, (size_t)dim * sizeof *to);
-        for (int part = 0; part < parts; ++part) {
-            const float share = sum_exp2(r->softmax[2 * (part * heads + head)] - most) / sum;
-            for (int d = 0; d < dim; ++d)
-                to[d] = fmaf(r->values[(part * heads + head) * dim + d], share, to[d]);
-        }
+    float most = m->softmax[0], sum = 0.0f;
+    for (int part = 1; part < parts; ++part)
+        most = fmaxf(most, m->softmax[2 * part]);
+    for (int part = 0; part < parts; ++part)
+        sum = fmaf(m->softmax[2 * part + 1], sum_exp2(m->softmax[2 * part] - most), sum);
+    memset(to, 0, (size_t)dim * sizeof *to);
+    for (int part = 0; part < parts; ++part)
+        sum_add(sum_exp2(m->softmax[2 * part] - most) / sum, m->values + part * dim, to, dim);
+}
+
+typedef struct Attend {
+    Reference *r;
+    int layer, first; // position
+} Attend;
+
+// Heads of all positions, one position after the other; each head's result takes the place of its query.
+static void attend_heads(void *context, int member, int first, int last)
+{
+    const Attend *a = context;
+    const PkgPlan *p = a->r->p.plan;
+    const RefMember *m = &a->r->member[member];
+    const int heads = (int)p->heads, dim = (int)p->head_dim, group = heads / (int)p->kv_heads;
+    const float scale = (float)(1.4426950408889634 / sqrt((double)dim));
+    float turned[DIMS], q[DIMS];
+    for (int item = first; item < last; ++item) {
+        const int i = item / heads, head = item % heads, position = a->first + i;
+        const PkgSchedule *s = step_schedule(a->r, position);
+        float *query = a->r->qkv + (size_t)i * qkv_floats(p) + (size_t)(head * dim);
+        turn(a->r, query, position, scale, turned);
+        lane_order(turned, dim, (int)s->attend_lanes, q);
+        for (int part = 0; part < (int)s->parts; ++part)
+            attend_part(a->r, a->layer, head / group, position, part, q, s, m->values + part * dim, m->softmax + 2 * part);
+        merge_parts(m, (int)s->parts, dim, query);
     }
 }
 
 void step_attend(Reference *r, int layer, int first, int n)
 {
     const PkgPlan *p = r->p.plan;
-    const int dim = (int)p->head_dim, group = (int)(p->heads / p->kv_heads), cols = (int)p->heads * dim;
-    const size_t stride = (p->heads + 2 * p->kv_heads) * p->head_dim;
-    const float scale = (float)(1.4426950408889634 / sqrt((double)dim));
-    float turned[DIMS], q[DIMS];
+    const int heads = (int)p->heads, dim = (int)p->head_dim, cols = heads * dim;
+    Attend a = { r, layer, first };
     for (int i = 0; i < n; ++i)
-        keep(r, layer, first + i, r->qkv + (size_t)i * stride);
-    for (int i = 0; i < n; ++i) {
-        const PkgSchedule *s = step_schedule(r, first + i);
-        for (int head = 0; head < (int)p->heads; ++head) {
-            turn(r, r->qkv + (size_t)i * stride + (size_t)head * p->head_dim, first + i, scale, turned);
-            lane_order(turned, dim, (int)s->attend_lanes, q);
-            for (int part = 0; part < (int)s->parts; ++part)
-                attend_part(r, layer, head / group, first + i, part, q, s, r->values + ((size_t)part * p->heads + (size_t)head) * p->head_dim,
-                            r->softmax + 2 * ((size_t)part * p->heads + (size_t)head));
-        }
-        merge_parts(r, s);
-        sum_lane_order(r->row, cols, r->xs + (size_t)i * sum_words32(cols) * 256);
-    }
+        keep(r, layer, first + i, r->qkv + (size_t)i * qkv_floats(p));
+    team_run(r->members, n * heads, 2 * dim * (first + n), attend_heads, &a);
+    for (int i = 0; i < n; ++i)
+        sum_lane_order(r->qkv + (size_t)i * qkv_floats(p), cols, r->xs + (size_t)i * sum_words32(cols) * 256);
 }

@@ -32,8 +32,9 @@ void step_norm(Reference *r, const float *from, int norm, int layer, int first, 
         const float *x = from + (size_t)i * cols;
         const float sum = square_sum(x, cols, (int)step_schedule(r, first + i)->threads);
         const float scale = 1.0f / sqrtf(fmaf(sum, (float)(1.0 / cols), r->p.plan->norm_eps));
+        float *row = r->member[0].row;
         for (int k = 0; k < cols; ++k)
-            r->row[k] = x[k] * scale * r->gain[k];
-        sum_lane_order(r->row, cols, r->xs + (size_t)i * words32 * 256);
+            row[k] = x[k] * scale * r->gain[k];
+        sum_lane_order(row, cols, r->xs + (size_t)i * words32 * 256);
     }
 }

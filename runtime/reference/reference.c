@@ -1,6 +1,7 @@
 // reference.c: the model layer by layer in plain C, several positions at once.
 #include "steps.h"
 #include "sums.h"
+#include "team.h"
 #include "../hash.h"
 
 #include <stdlib.h>
@@ -52,20 +53,38 @@ static float *floats(size_t n)
     return calloc(n + 256, sizeof(float)); // rows in lane order end in up to 248 zeros more
 }
 
-Reference *reference_open(const RefPlan *plan, const RefWeights *weights, int context, int positions)
+static bool members_open(Reference *r, size_t widest)
+{
+    const PkgPlan *p = r->p.plan;
+    size_t parts = 1;
+    for (uint32_t i = 0; i < p->schedules; ++i)
+        parts = r->p.schedules[i].parts > parts ? r->p.schedules[i].parts : parts;
+    r->member = calloc((size_t)r->members, sizeof *r->member);
+    for (int i = 0; r->member && i < r->members; ++i) {
+        RefMember *m = &r->member[i];
+        m->row = floats(widest);
+        m->lanes = floats(widest);
+        m->parts = r->down >= 0 ? floats(r->p.matrices[r->down].slices) : NULL;
+        m->values = floats(parts * p->head_dim);
+        m->softmax = floats(parts * 2);
+        if (!m->row || !m->lanes || !m->parts || !m->values || !m->softmax)
+            return false;
+    }
+    return r->member != NULL;
+}
+
+Reference *reference_open(const RefPlan *plan, const RefWeights *weights, int context, int positions, int members)
 {
     Reference *r = calloc(1, sizeof *r);
     if (!r)
         return NULL;
     const PkgPlan *p = plan->plan;
     const size_t n = (size_t)positions, q_rows = (size_t)p->heads * p->head_dim, kv_rows = (size_t)p->kv_heads * p->head_dim;
-    size_t widest = p->hidden > p->ffn ? p->hidden : p->ffn, parts = 1;
+    size_t widest = p->hidden > p->ffn ? p->hidden : p->ffn;
     widest = q_rows > widest ? q_rows : widest;
-    for (uint32_t i = 0; i < p->schedules; ++i)
-        parts = plan->schedules[i].parts > parts ? plan->schedules[i].parts : parts;
     r->p = *plan;
     r->w = *weights;
-    r->positions = positions;
+    r->members = members ? members : team_members();
     r->cache.context = context;
     find_weights(r);
     r->cache.at = calloc((size_t)p->layers * 2 * kv_rows * (size_t)context, (size_t)step_kv_bytes(r));
@@ -73,46 +92,62 @@ Reference *reference_open(const RefPlan *plan, const RefWeights *weights, int co
     r->y = floats(n * p->hidden);
     r->xs = floats(n * (size_t)sum_words32((int)widest) * 256);
     r->qkv = floats(n * (q_rows + 2 * kv_rows));
-    r->values = floats(parts * q_rows);
-    r->softmax = floats(parts * p->heads * 2);
     r->h = floats(n * p->ffn);
-    r->row = floats(widest);
-    r->lanes = floats(widest);
     r->gain = floats(p->hidden);
     r->half = floats(65536);
     for (uint32_t i = 0; r->half && i < 65536; ++i)
         r->half[i] = p->kv_format == PKG_F16 ? f16_to_float((uint16_t)i) : bf16_to_float((uint16_t)i);
-    r->parts = r->down >= 0 ? floats(plan->matrices[r->down].slices) : NULL;
-    if (!r->cache.at || !r->x || !r->y || !r->xs || !r->qkv || !r->values || !r->softmax || !r->h || !r->row || !r->lanes ||
-        !r->gain || !r->parts || !r->half) {
+    if (!members_open(r, widest) || !r->cache.at || !r->x || !r->y || !r->xs || !r->qkv || !r->h || !r->gain || !r->half) {
         reference_close(r);
         return NULL;
     }
     return r;
 }
 
+static void free_all(void **at, int n)
+{
+    for (int i = 0; i < n; ++i)
+        free(at[i]);
+}
+
 void reference_close(Reference *r)
 {
     if (!r)
         return;
-    void *all[] = { r->cache.at, r->x, r->y, r->xs, r->qkv, r->values, r->softmax, r->h, r->row, r->lanes, r->gain, r->parts, r->half };
-    for (size_t i = 0; i < sizeof all / sizeof *all; ++i)
-        free(all[i]);
+    for (int i = 0; r->member && i < r->members; ++i) {
+        const RefMember *m = &r->member[i];
+        free_all((void *[]){ m->row, m->lanes, m->parts, m->values, m->softmax }, 5);
+    }
+    free_all((void *[]){ r->member, r->cache.at, r->x, r->y, r->xs, r->qkv, r->h, r->gain, r->half }, 9);
     free(r);
 }
 
-// Row numbers as templates/fill_cache.cu counts them.
+typedef struct Fill {
+    Reference *r;
+    uint64_t key;
+    int n; // positions
+} Fill;
+
+// K or V of one head of one layer. Row numbers as templates/fill_cache.cu counts them.
+static void fill_heads(void *context, int member, int first, int last)
+{
+    const Fill *f = context;
+    const PkgPlan *p = f->r->p.plan;
+    float *row = f->r->member[member].row;
+    const int heads = (int)p->kv_heads;
+    for (int which = first; which < last; ++which)
+        for (int position = 0; position < f->n; ++position) {
+            for (uint32_t d = 0; d < p->head_dim; ++d)
+                row[d] = hash_unit(f->key, (uint32_t)which * p->context + (uint32_t)position, d);
+            step_kv_put(f->r, which / (2 * heads), which / heads % 2, which % heads, position, row);
+        }
+}
+
 void reference_fill_cache(Reference *r, uint64_t seed, int n)
 {
     const PkgPlan *p = r->p.plan;
-    const uint64_t key = hash_key(seed, "cache");
-    for (uint32_t which = 0; which < p->layers * 2 * p->kv_heads; ++which)
-        for (int position = 0; position < n; ++position) {
-            for (uint32_t d = 0; d < p->head_dim; ++d)
-                r->row[d] = hash_unit(key, which * p->context + (uint32_t)position, d);
-            step_kv_put(r, (int)(which / (2 * p->kv_heads)), (int)(which / p->kv_heads % 2), (int)(which % p->kv_heads),
-                        position, r->row);
-        }
+    Fill f = { r, hash_key(seed, "cache"), n };
+    team_run(r->members, (int)(p->layers * 2 * p->kv_heads), n * (int)p->head_dim, fill_heads, &f);
 }
 
 void reference_run(Reference *r, const uint32_t *ids, int first, int n, float *logits)

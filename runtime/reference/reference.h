@@ -1,11 +1,11 @@
 // reference.h: plain C of every operation, in the plan's order of sums, so that a program's float32 results equal it bit for
-// bit. One file an op kind. No threads, libc only.
+// bit, however many threads it runs on. One file an op kind. libc only.
 #pragma once
 #include "../package.h"
 
 #include <stdbool.h>
 
-// Where the reference gets its numbers from.
+// Where the reference gets its numbers from. Several threads ask at once.
 typedef struct RefWeights {
     void *context;
     // Row `row` of matrix m (index into the plan's matrices) in layer `layer`, as stored: out[cols].
@@ -29,7 +29,8 @@ typedef struct RefPlan {
 typedef struct Reference Reference;
 
 // Memory for `positions` positions at once and a K/V cache of `context` positions; NULL: no memory.
-Reference *reference_open(const RefPlan *plan, const RefWeights *weights, int context, int positions);
+// Runs on `members` threads, the caller's included; 0: one a processor.
+Reference *reference_open(const RefPlan *plan, const RefWeights *weights, int context, int positions, int members);
 void reference_close(Reference *r);
 
 // Fills K and V of positions [0, n) of the cache by hash.h, as the program's fill_cache kernel does.

@@ -1,5 +1,6 @@
 // sums.c: dot products in the order of the kernels' lanes.
 #include "sums.h"
+#include "../fma.h"
 
 #include <string.h>
 
@@ -28,20 +29,13 @@ static inline __attribute__((always_inline)) void add(float p, const float *v, f
         o[i] = __builtin_fmaf(p, v[i], o[i]);
 }
 
-#if defined(__x86_64__)
-// The same text with the processor's own multiply-add; without it each step is a call.
-#define WITH_FMA __attribute__((target("avx2,fma")))
-static int has_fma(void)
+static inline __attribute__((always_inline)) float in_order(const float *row, const float *x, int n)
 {
-    return __builtin_cpu_supports("fma") && __builtin_cpu_supports("avx2");
+    float sum = 0.0f;
+    for (int i = 0; i < n; ++i)
+        sum = __builtin_fmaf(row[i], x[i], sum);
+    return sum;
 }
-#else
-#define WITH_FMA
-static int has_fma(void)
-{
-    return 1;
-}
-#endif
 
 WITH_FMA static float dot_fma(const float *row, const float *x, int words32)
 {
@@ -51,6 +45,11 @@ WITH_FMA static float dot_fma(const float *row, const float *x, int words32)
 WITH_FMA static float score_fma(const float *k, const float *q, int lanes)
 {
     return score(k, q, lanes);
+}
+
+WITH_FMA static float in_order_fma(const float *row, const float *x, int n)
+{
+    return in_order(row, x, n);
 }
 
 WITH_FMA static void add_fma(float p, const float *v, float *o, int n)
@@ -68,6 +67,11 @@ float sum_score(const float *k, const float *q, int lanes)
     return has_fma() ? score_fma(k, q, lanes) : score(k, q, lanes);
 }
 
+float sum_in_order(const float *row, const float *x, int n)
+{
+    return has_fma() ? in_order_fma(row, x, n) : in_order(row, x, n);
+}
+
 void sum_add(float p, const float *v, float *o, int n)
 {
     if (has_fma())
@@ -78,10 +82,11 @@ void sum_add(float p, const float *v, float *o, int n)
 
 void sum_lane_order(const float *from, int cols, float *out)
 {
-    const int words32 = sum_words32(cols);
-    memset(out, 0, (size_t)words32 * 256 * sizeof *out);
-    for (int i = 0; i < cols; ++i) {
-        const int word = i / 8;
-        out[(word / 32 * 8 + i % 8) * 32 + word % 32] = from[i];
+    for (; cols > 0; from += 256, cols -= 256, out += 256) {
+        if (cols < 256)
+            memset(out, 0, 256 * sizeof *out);
+        for (int lane = 0; lane < 32 && lane * 8 < cols; ++lane)
+            for (int i = 0; i < 8 && lane * 8 + i < cols; ++i)
+                out[i * 32 + lane] = from[lane * 8 + i];
     }
 }

@@ -43,6 +43,9 @@ static inline float sum_tree(float *v, int n)
 // Both in lane order: element (word, column, lane) at (word * 8 + column) * 32 + lane; `words32` words a lane.
 float sum_dot(const float *row, const float *x, int words32);
 
+// row . x of n columns in order, from 0.
+float sum_in_order(const float *row, const float *x, int n);
+
 // q . k of one head: `lanes` lanes of eight dimensions each in order, then the lanes' tree. Both with dimension d of lane l at
 // d * lanes + l.
 float sum_score(const float *k, const float *q, int lanes);

@@ -11,9 +11,10 @@ struct Reference {
     uint64_t *slots; // [context]
 };
 
-Reference *reference_open(const RefPlan *plan, const RefWeights *weights, int context, int positions)
+Reference *reference_open(const RefPlan *plan, const RefWeights *weights, int context, int positions, int members)
 {
     (void)positions;
+    (void)members;
     Reference *r = malloc(sizeof *r);
     *r = (Reference){ .plan = *plan, .weights = *weights, .slots = calloc((size_t)context, sizeof *r->slots) };
     return r;
