@@ -1,10 +1,10 @@
 //$ -- split_feed_wave: what one wave of this worker streams: keys and values here, a matrix as a run that is left to the caller.
-//$ params "kind what window number"
+//$ params "kind what window wide number"
 //$ if kind == "split_gemv" then
 //$ local bytes = cols * 16
 case $(number): // $(what)
     run = { weights + $(w_at * 16)ll$(layered and " + layer * " .. w_layer * 16 .. "ll" or "") + worker * $(bytes)ll,
-            $(extra == 0 and tostring(least) or least .. " + (worker < " .. extra .. ")"), $(w_deal * bytes)ll, $(#chunks), $(chunks[#chunks]), $(#chunks > 2), $(window) };
+            $(extra == 0 and tostring(least) or least .. " + (worker < " .. extra .. ")"), $(w_deal * bytes)ll, $(#chunks), $(chunks[#chunks]), $(#chunks > 2), $(window), $(wide) };
     break;
 //$ elseif kind == "split_attend" then
 //$ local quarters = head_dim // 32 -- of a slot: those of K, or of V
@@ -12,6 +12,7 @@ case $(number): // $(what)
 case $(number): { // $(what)
     const int head = worker / $(parts), part = worker % $(parts);
     const unsigned char* keys = state + $(kept_at) + (size_t)layer * $(kv_layer) + head * $(kv_head)ll;
+    feed_begin(f, $(window), $(wide));
     #pragma unroll 1
     for (int at = part * 128; $(tasks < workers and "worker < " .. tasks .. " && " or "")at < position; at += $(parts * 128)) {
         const int rows = position - at < 128 ? (position - at + 15) & ~15 : 128; // whole groups of 16, which one warp takes
@@ -27,7 +28,7 @@ case $(number): { // $(what)
         for (int k = 0; k < $(quarters); ++k) {
             const int first = k * $(each), some = rows - first < 0 ? 0 : rows - first < $(each) ? rows - first : $(each);
             feed_copy<false>(f, $(head_dim == 64 and kv == 1 and "2 + " or "")k, first * $(kv_row)$(head_dim == 64 and kv == 1 and " + 16384" or ""),
-                             keys + $(kv == 1 and kv_v .. "ll + " or "")(size_t)(at + first) * $(kv_row), some * $(kv_row), $(window));
+                             keys + $(kv == 1 and kv_v .. "ll + " or "")(size_t)(at + first) * $(kv_row), some * $(kv_row));
         }
         //$ if kv == 1 or head_dim == 128 then
         feed_next(f);

@@ -51,7 +51,7 @@ $(entry)(const uint4* __restrict__ weights, unsigned char* state)
     __syncthreads();
     if (me.warp == 8) {
         if (me.lane == 0) {
-            Feed f = { 0, 0u, 0, 0, 0u, evict_first() };
+            Feed f = { 0, 0u, 0, 0, 0, 0, 0, 0u, evict_first() };
             $(entry)_stream(f, (const unsigned char*)weights, state);
             while (f.under_way > 0)
                 feed_await(f);

@@ -215,9 +215,11 @@ void rule_polls(const Plan *p, const Schedule *s, Diags *d)
         }
         const Wave *wave = &s->waves.at[w];
         const bool streams = op->kind == OP_GEMV || op->kind == OP_GATED || op->kind == OP_ATTEND;
-        if (wave->window % SPLIT_COPY_BYTES || (streams && wave->window < SPLIT_COPY_BYTES) || wave->window > s->stages * SPLIT_SLOT_BYTES)
-            rule_fail(p, s, d, 13, "%s asks for %d bytes at once: must be copies of %d, at least one, and fit in the ring of %d", op->what,
-                      wave->window, SPLIT_COPY_BYTES, s->stages * SPLIT_SLOT_BYTES);
+        const int windows[] = { wave->window, wave->wide };
+        for (int i = 0; i < ARRAY_LEN(windows); ++i)
+            if (windows[i] % SPLIT_COPY_BYTES || (streams && windows[i] < SPLIT_COPY_BYTES) || windows[i] > s->stages * SPLIT_SLOT_BYTES)
+                rule_fail(p, s, d, 13, "%s asks for %d bytes at once: must be copies of %d, at least one, and fit in the ring of %d",
+                          op->what, windows[i], SPLIT_COPY_BYTES, s->stages * SPLIT_SLOT_BYTES);
     }
 }
 

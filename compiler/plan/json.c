@@ -74,7 +74,7 @@ static void write_waves(const Schedule *s, Str *out)
         str_add(out, "        {\"op\": \"%s\", \"smem_bytes\": %d, \"sync\": \"%s\", \"scope\": \"%s\"", w->what,
                 w->smem_bytes, sync_name(w->sync), w->scope == SCOPE_SYSTEM ? "system" : "gpu");
         if (s->feed == FEED_BULK)
-            str_add(out, ", \"window\": %d", w->window);
+            str_add(out, ", \"window\": %d, \"wide\": %d", w->window, w->wide);
         str_add(out, "}%s\n", i + 1 < s->waves.n ? "," : "");
     }
     str_add(out, "      ],\n      \"repeats\": [\n");

@@ -174,10 +174,11 @@ static void read_waves(Plan *p, Schedule *s, Json v)
 {
     const Json waves = want_array(v, "waves"), repeats = want_array(v, "repeats");
     for (Json w = json_first(waves); w.node; w = json_next(w)) {
-        refuse_others(w, s->feed == FEED_BULK ? "op smem_bytes sync scope window" : "op smem_bytes sync scope");
+        refuse_others(w, s->feed == FEED_BULK ? "op smem_bytes sync scope window wide" : "op smem_bytes sync scope");
         Wave wave = { .what = want_str(w, "op"), .op = find_op(p, json_want(w, "op")), .smem_bytes = int_of(w, "smem_bytes"),
                       .sync = (Sync)named(w, "sync", sync_find, "barrier packets") };
         wave.window = s->feed == FEED_BULK ? int_of(w, "window") : 0;
+        wave.wide = s->feed == FEED_BULK ? int_of(w, "wide") : 0;
         const char *scope = want_str(w, "scope");
         if (!str_equal(scope, "gpu") && !str_equal(scope, "system"))
             error_at(json_loc(json_get(w, "scope")), ERR_PLAN_FILE, "scope is \"%s\": must be gpu or system", scope);

@@ -34,7 +34,8 @@ typedef struct Wave {
     int op;                // every task of a wave has this op
     int first_task, tasks;
     int smem_bytes;
-    int window;            // FEED_BULK: bytes under way at most while this wave's are asked for; 0
+    int window, wide;      // FEED_BULK: bytes under way at most while this wave's are asked for: of its first slots, as many as
+                           // the ring has, and of those behind them; 0
     Sync sync;
     Scope scope;
     double us;             // predicted

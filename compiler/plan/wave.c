@@ -20,6 +20,7 @@ static void add_wave(Plan *p, Schedule *s, const Kernel *k, int *task)
 {
     const Op *op = &p->graph->ops.at[k->op];
     Wave w = { .what = op->what, .op = k->op, .first_task = *task, .sync = s->sync, .scope = SCOPE_GPU, .window = wave_window(p, s, op) };
+    w.wide = w.window;
     for (; *task < s->tasks.n && s->tasks.at[*task].op == k->op; ++*task) {
         s->tasks.at[*task].wave = s->waves.n;
         ++w.tasks;
@@ -46,7 +47,7 @@ void plan_waves(Plan *p)
         for (int k = 0; k < s->kernels.n; ++k)
             add_wave(p, s, &s->kernels.at[k], &task);
         for (int w = 0; w < s->waves.n; ++w)
-            s->window = s->waves.at[w].window > s->window ? s->waves.at[w].window : s->window;
+            s->window = s->waves.at[w].wide > s->window ? s->waves.at[w].wide : s->window;
         add_repeat(p, s);
     }
 }

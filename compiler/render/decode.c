@@ -71,6 +71,7 @@ static void push_wave(lua_State *L, const Plan *p, const Schedule *s, const Wave
     bind_string(L, "kind", op->kind == OP_GATED ? kernel_split_gemv.name : k->kind->name);
     bind_bool(L, "best", op->kind == OP_GEMV && graph_operand(op, "best") >= 0);
     bind_int(L, "window", w->window / SPLIT_COPY_BYTES);
+    bind_int(L, "wide", w->wide / SPLIT_COPY_BYTES);
     bind_string(L, "what", graph_describe(p->graph, op));
     bind_int(L, "tasks", w->tasks);
     bind_bool(L, "irregular", bind_irregular(p, s, w));

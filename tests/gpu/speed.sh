@@ -33,7 +33,7 @@ measure() {
 contexts=1,128,1024,4096,16384,32768
 [ -z "$quick" ] || contexts=1,1024,4096
 measure llama-3.2-1b "$main" $contexts 20
-[ -n "$quick" ] || measure llama-3.2-1b "$main" 131072 20 --ctx 131136
+[ -n "$quick" ] || measure llama-3.2-1b "$main" 131072 20 --ctx 131072
 model qwen-shape.json 896 14 2 64 4864 24 151936 true 8192
 for name in llama-3.1-8b llama-3.2-3b llama-2-7b smollm2-135m; do
     [ -n "$quick" ] || measure $name "$models/$name.json" 1,4000 20
