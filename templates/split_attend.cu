@@ -1,4 +1,5 @@
-//$ -- split_attend: one K/V head and one part of its context: y = softmax(q K^T) V over that part, with its maximum and sum.
+//$ -- split_attend: one K/V head and one part of its context: softmax(q K^T) V over that part, with its maximum and sum; where
+//$ -- there are several, their workers exchange them and each merges its share of y.
 //$ -- Who: a worker has one head and part or none; K/V tiles of 128 positions come through the ring, tile t to part t mod parts;
 //$ -- of a tile each warp takes 16 positions. The new position comes in packets and is added at the end by its part.
 //$ -- Sums: products in matrix instructions, 16 positions of K, then 16 dimensions of V as the rows of A, queries and shares as
@@ -7,7 +8,8 @@
 //$ params "turned_at merge_at query_scale ring_at"
 //$ local half, pieces, blocks = head_dim // 2, head_dim // 8, head_dim // 32
 //$ local heads = kv_heads * group
-//$ local slots = head_dim // 64
+//$ local slots, words = head_dim // 64, head_dim // 4 -- packets of one head's vector
+//$ local share_words = (group * words + parts - 1) // parts
 //$ local wide = group > 4 -- a column of a matrix instruction holds a head, not a half of one
 //$ local own = wide and 2 or 1
 //$ local lo, hi = kv .. "_lo", kv .. "_hi"
@@ -172,19 +174,61 @@ __device__ __forceinline__ void $(name)(Split& me, const int layer, const int po
             all += share;
             v = make_float4(fmaf(u.x, share, v.x), fmaf(u.y, share, v.y), fmaf(u.z, share, v.z), fmaf(u.w, share, v.w));
         }
-        uint4* y = (uint4*)(state + $(y_at));
+        uint4* y = (uint4*)(state + $(y_at)); // [$(heads)][$(words)]$(parts > 1 and ", then each part's: [" .. parts .. "][" .. heads .. "][" .. words .. "], and [" .. parts .. "][" .. heads .. "] {maximum, sum}" or "")
         if (mine) {
             //$ if parts == 1 then
             const float share = divide_fast(1.0f, all);
-            store_packet(y + (head * $(group) + h) * $(head_dim // 4) + d / 4, pack24(v.x * share, v.y * share, v.z * share, v.w * share, me.tag));
+            store_packet(y + (head * $(group) + h) * $(words) + d / 4, pack24(v.x * share, v.y * share, v.z * share, v.w * share, me.tag));
             //$ else
-            store_packet(y + part * $(heads * head_dim // 4) + (head * $(group) + h) * $(head_dim // 4) + d / 4, pack24(v.x, v.y, v.z, v.w, me.tag));
+            store_packet(y + ((1 + part) * $(heads) + head * $(group) + h) * $(words) + d / 4, pack24(v.x, v.y, v.z, v.w, me.tag));
             if (d == 0)
-                store_packet(y + $(parts * heads * head_dim // 4) + part * $(heads) + head * $(group) + h,
+                store_packet(y + $((1 + parts) * heads * words) + part * $(heads) + head * $(group) + h,
                              make_uint4(__float_as_uint(highest), __float_as_uint(all), 0u, me.tag));
             //$ end
         }
     }
+    //$ if parts > 1 then
+    // The head's $(parts) workers merge its parts, each $(share_words) of its $(group * words) packets, a lane a part. Sums: by trees over the parts.
+    if (me.warp * 32 < $(parts * share_words)) {
+        const int of = me.thread % $(parts), word = part * $(share_words) + me.thread / $(parts);
+        const bool mine = me.thread < $(parts * share_words)$(parts * share_words > group * words and " && word < " .. group * words or "");
+        uint4* y = (uint4*)(state + $(y_at));
+        const uint4* sent = y + ((1 + of) * $(heads) + head * $(group)) * $(words) + word;
+        const uint4* said = y + $((1 + parts) * heads * words) + of * $(heads) + head * $(group) + word / $(words);
+        uint4 p = make_uint4(0u, 0u, 0u, me.tag), s = p;
+        if (mine) {
+            p = load_packet(sent);
+            s = load_packet(said);
+        }
+        for (unsigned polls = 0;;) {
+            if (__all_sync(0xffffffffu, p.w == me.tag && s.w == me.tag) || __any_sync(0xffffffffu, wait_is_over(me, polls)))
+                break;
+            if (p.w != me.tag)
+                p = load_packet(sent);
+            if (s.w != me.tag)
+                s = load_packet(said);
+        }
+        float highest = __uint_as_float(s.x);
+        #pragma unroll
+        for (int d = $(parts // 2); d > 0; d >>= 1)
+            highest = fmaxf(highest, __shfl_xor_sync(0xffffffffu, highest, d));
+        const float share = exp2_fast(__uint_as_float(s.x) - highest);
+        float all = __uint_as_float(s.y) * share;
+        float4 v = unpack24(p);
+        v = make_float4(v.x * share, v.y * share, v.z * share, v.w * share);
+        #pragma unroll
+        for (int d = $(parts // 2); d > 0; d >>= 1) {
+            all += __shfl_xor_sync(0xffffffffu, all, d);
+            v.x += __shfl_xor_sync(0xffffffffu, v.x, d);
+            v.y += __shfl_xor_sync(0xffffffffu, v.y, d);
+            v.z += __shfl_xor_sync(0xffffffffu, v.z, d);
+            v.w += __shfl_xor_sync(0xffffffffu, v.w, d);
+        }
+        const float one = divide_fast(1.0f, all);
+        if (mine && of == 0)
+            store_packet(y + head * $(group * words) + word, pack24(v.x * one, v.y * one, v.z * one, v.w * one, me.tag));
+    }
+    //$ end
     if (owner)
         fence_gpu(); // the row kept above: it must be there before a slot that is given back from here on is filled with it
 }

@@ -42,11 +42,7 @@ __device__ __forceinline__ void $(name)(Split& me, $(layered and "const int laye
         no_tile(other);
         bool ahead = false; // the second tile is taken, too
         //$ end
-        //$ if input == "merge" then
-        //$ include("split_merge.cu", { wide = wide })
-        //$ else
         //$ include("split_input.cu", { wide = wide, pairs = pairs })
-        //$ end
         uint4* y = (uint4*)(state + $(y_at));
         Columns x;
         #pragma unroll

@@ -12,11 +12,6 @@ static bool has(const Op *op, const char *slot)
     return op_slot(op->kind, slot) >= 0 && graph_operand(op, slot) >= 0;
 }
 
-static bool merges(const Op *op, const Graph *g)
-{
-    return shape_of(g, op, "x")->cols > 1; // attention's parts
-}
-
 static bool fits(const Op *op, const Graph *g, const Target *t, const Choice *c, const char **why_not)
 {
     const Tensor *w = first_matrix(op, g);
@@ -76,21 +71,15 @@ static void smem(const Op *op, const Graph *g, const Choice *c, const Tiling *t,
 
 static void params(const Op *op, const Graph *g, const Choice *c, const Tiling *t, Params *p)
 {
-    const bool merge = merges(op, g) && c->parts > 1;
+    (void)c;
     param_int(p, "total", op->kind == OP_GATED ? split_rows(op, g) : shape_of(g, op, "y")->rows);
     param_int(p, "cols", first_matrix(op, g)->cols);
     param_int(p, "round", t->rows);
-    param_string(p, "input", merge ? "merge" : has(op, "gain") ? "norm" : "plain");
+    param_string(p, "input", has(op, "gain") ? "norm" : "plain");
     param_bool(p, "gated", op->kind == OP_GATED);
     param_bool(p, "best", has(op, "best"));
     param_bool(p, "has_plus", has(op, "plus"));
     param_float(p, "eps", g->model->norm_eps);
-    if (!merge)
-        return;
-    param_int(p, "heads", g->model->heads);
-    param_int(p, "head_dim", g->model->head_dim);
-    param_int(p, "parts", c->parts);
-    param_int(p, "batch", c->parts < 8 ? c->parts : 8);
 }
 
 static Layout layout(const Op *op, const Graph *g, const char *slot)

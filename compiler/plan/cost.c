@@ -12,7 +12,7 @@
 // Constants of the kernels, the same for every card, fitted to the tokens that an H200 was measured with (tests/plan/cost.c).
 // Microseconds, and bytes a microsecond of one worker.
 static const struct {
-    double plain, plain_attend, refill, consume, attend, tile, merge, merge_part;
+    double plain, plain_attend, refill, consume, attend, tile, exchange, merge, merge_part;
 } costs = {
     .plain = 2.2,         // of a barrier wave: norms before its loads, sums behind them
     .plain_attend = 33e3, // K and V that its attention multiplies while it loads none
@@ -20,7 +20,8 @@ static const struct {
     .consume = 116e3,     // weights out of shared memory, multiplied
     .attend = 2.28,       // of a packet wave of attention, before and behind its tiles
     .tile = 0.468,        // a tile of K or V of 64 dimensions, multiplied; with their square for more
-    .merge = 0.3,         // parts of a context, merged by each of their readers
+    .exchange = 0.2,      // parts of a context, merged by the workers that made them, beside the exchange
+    .merge = 0.3,         // of a barrier wave: parts of a context, merged by each of their readers
     .merge_part = 0.21,   // and for each part
 };
 
@@ -107,7 +108,7 @@ static void walk_wave(Walk *at, const Plan *p, const Schedule *s, const Wave *w,
     double use = at->ready;
     if (bulk && attends)
         use += costs.attend;
-    if (x && x->cols > 1 && s->parts > 1)
+    if (!bulk && x && x->cols > 1 && s->parts > 1)
         use += costs.merge + costs.merge_part * s->parts;
     if (!bulk)
         at->arrived = use + latency;
@@ -124,6 +125,8 @@ static void walk_wave(Walk *at, const Plan *p, const Schedule *s, const Wave *w,
     }
     if (!bulk)
         use += (l->active ? costs.plain : 0) + (attends ? l->most / costs.plain_attend : 0);
+    if (bulk && attends && s->parts > 1)
+        use += sync_us(p->target, w, busy) + costs.exchange; // its workers merge the parts
     at->ready = use + sync_us(p->target, w, busy);
 }
 

@@ -209,9 +209,9 @@ static void map_cache(Plan *p)
 // Bytes of a buffer that holds tensors of this role in one schedule.
 int64_t plan_act_bytes(const Plan *p, const Schedule *s, const Tensor *t)
 {
-    const bool packets = s->sync == SYNC_PACKETS; // of four numbers, and one more for maximum and sum
+    const bool packets = s->sync == SYNC_PACKETS; // of four numbers; each part has one more for maximum and sum, and parts are merged
     if (str_equal(t->role, "attended"))
-        return 4ll * s->parts * t->rows * (packets ? t->cols + 2 : t->cols);
+        return 4ll * t->rows * (!packets ? s->parts * t->cols : s->parts > 1 ? s->parts * (t->cols + 2) + t->cols - 2 : t->cols - 2);
     if (str_equal(t->role, "partial")) {
         const Kernel *ffn = NULL;
         int64_t parts = 0;
