@@ -164,7 +164,8 @@ static void check_places(const Plan *p, const Schedule *s, Diags *d)
         }
 }
 
-// Before a worker writes a buffer again, everybody has read what lay there, whatever the timing.
+// Before a worker writes a buffer again, everybody has read what lay there, whatever the timing. A head's workers read each
+// other's parts, too, before they send what the readers of `attended` wait for: who knows these to be done knows those to be.
 void rule_packets(const Plan *p, const Schedule *s, Diags *d)
 {
     const int n = s->workers;
@@ -193,8 +194,9 @@ void rule_packets(const Plan *p, const Schedule *s, Diags *d)
 
 // ---- 13: polls -------------------------------------------------------------------------------------------------------
 
-// A wave reads what the wave before sent, and nothing else that travels: so each wait is for an earlier wave, and tiles are fed in
-// the order in which they are consumed. What a worker adds to must be its own rows.
+// A wave reads what the wave before sent, and nothing else that travels but attention's parts, which their workers send before they
+// wait for them: so each wait is for an earlier wave, or for what no wait stands before, and tiles are fed in the order in which
+// they are consumed. What a worker adds to must be its own rows.
 void rule_polls(const Plan *p, const Schedule *s, Diags *d)
 {
     for (int w = 0; w < s->waves.n; ++w) {

@@ -12,15 +12,16 @@
 // Constants of the kernels, the same for every card, fitted to the tokens that an H200 was measured with (tests/plan/cost.c).
 // Microseconds, and bytes a microsecond of one worker.
 static const struct {
-    double plain, plain_attend, refill, consume, attend, tile, exchange, merge, merge_part;
+    double plain, plain_attend, refill, consume, attend, tile, swap, swap_part, merge, merge_part;
 } costs = {
     .plain = 2.2,         // of a barrier wave: norms before its loads, sums behind them
     .plain_attend = 33e3, // K and V that its attention multiplies while it loads none
-    .refill = 4.16,       // latencies of the card, from a slot's use until it is full again
-    .consume = 116e3,     // weights out of shared memory, multiplied
-    .attend = 2.28,       // of a packet wave of attention, before and behind its tiles
-    .tile = 0.468,        // a tile of K or V of 64 dimensions, multiplied; with their square for more
-    .exchange = 0.2,      // parts of a context, merged by the workers that made them, beside the exchange
+    .refill = 3.63,       // latencies of the card, from a slot's use until it is full again
+    .consume = 169e3,     // weights out of shared memory, multiplied
+    .attend = 1.58,       // of a packet wave of attention, before and behind its tiles
+    .tile = 0.247,        // a tile of K or V of 64 dimensions, multiplied; with their square for more
+    .swap = 0.33,         // of a sync: parts of a context, merged by the workers that made them
+    .swap_part = 0.055,   // and for each part
     .merge = 0.3,         // of a barrier wave: parts of a context, merged by each of their readers
     .merge_part = 0.21,   // and for each part
 };
@@ -126,7 +127,7 @@ static void walk_wave(Walk *at, const Plan *p, const Schedule *s, const Wave *w,
     if (!bulk)
         use += (l->active ? costs.plain : 0) + (attends ? l->most / costs.plain_attend : 0);
     if (bulk && attends && s->parts > 1)
-        use += sync_us(p->target, w, busy) + costs.exchange; // its workers merge the parts
+        use += costs.swap * sync_us(p->target, w, busy) + costs.swap_part * s->parts;
     at->ready = use + sync_us(p->target, w, busy);
 }
 

@@ -813,6 +813,7 @@ __device__ __forceinline__ float block_squares(const Split& me)
 struct Feed {
     int slot;                     // to be filled next
     unsigned phase;               // parity of its turn
+    int narrow, window, wide;     // slots of this wave until `wide` copies may be under way instead of `window`
     int under_way;                // copies; the barrier of the oldest of them:
     int oldest;
     unsigned oldest_phase;
@@ -826,7 +827,7 @@ struct Run {
     long long tile_bytes;         // from one of its tiles to the next
     int chunks, last_blocks;
     bool by_chunk;                // a chunk of all tiles before the next chunk
-    int window;
+    int window, wide;
 };
 
 // The oldest copy has arrived.
@@ -854,10 +855,10 @@ __device__ __forceinline__ bool feed_slot(Feed& f)
 
 // One of the four copies of a slot; 0 bytes only complete their barrier.
 template <bool WEIGHTS> __device__ __forceinline__ void feed_copy(Feed& f, const int quarter, const int to, const unsigned char* from,
-                                                                  const unsigned bytes, const int window)
+                                                                  const unsigned bytes)
 {
     SHARED_ARENA(arena);
-    while (f.under_way >= window)
+    while (f.under_way >= f.window)
         feed_await(f);
     unsigned long long* full = (unsigned long long*)(arena + 12288) + f.slot * 4 + quarter;
     mbarrier_expect(full, bytes);
@@ -877,11 +878,22 @@ __device__ __forceinline__ void feed_next(Feed& f)
         f.slot = 0;
         f.phase ^= 1u;
     }
+    if (--f.narrow == 0)
+        f.window = f.wide;
+}
+
+// A wave begins: of it, `window` copies may be under way at first, `wide` once it has filled the ring.
+__device__ __forceinline__ void feed_begin(Feed& f, const int window, const int wide)
+{
+    f.narrow = 6;
+    f.window = window;
+    f.wide = wide;
 }
 
 // All tiles of a matrix, a chunk a slot; warps 2k and 2k+1 wait for quarter k.
 __device__ __forceinline__ bool feed_run(Feed& f, const Run& run)
 {
+    feed_begin(f, run.window, run.wide);
     const int outer = run.by_chunk ? run.chunks : run.tiles, inner = run.by_chunk ? run.tiles : run.chunks;
     #pragma unroll 1
     for (int o = 0; o < outer; ++o)
@@ -895,7 +907,7 @@ __device__ __forceinline__ bool feed_run(Feed& f, const Run& run)
             #pragma unroll
             for (int k = 0; k < 4; ++k) {
                 const int first = 2 * k * blocks / 8, last = (2 * k + 2) * blocks / 8;
-                feed_copy<true>(f, k, first * 512, from + first * 512, (last - first) * 512, run.window);
+                feed_copy<true>(f, k, first * 512, from + first * 512, (last - first) * 512);
             }
             feed_next(f);
         }
@@ -1033,7 +1045,7 @@ __device__ __forceinline__ void attend_1(Split& me, const int layer, const int p
     float* merge = (float*)(arena + 13434);   // [8 warps][4][68], then [4] scores of the new position
     const int head = me.worker / 1, part = me.worker % 1;
     const bool owner = true;
-    unsigned char* keys = state + 36453888 + (size_t)layer * 268435456 + head * 16777216ll;
+    unsigned char* keys = state + 36462080 + (size_t)layer * 268435456 + head * 16777216ll;
     unsigned char* values = keys + 134217728ll;
 
     // Queries and the new key, turned by position; the queries' scale holds 1/sqrt(64) and log2(e).
@@ -1044,7 +1056,7 @@ __device__ __forceinline__ void attend_1(Split& me, const int layer, const int p
         const uint4* sent = (const uint4*)(state + 8704) + piece;
         sent += value ? 640 + head * 16
               : vector == 4 ? 512 + head * 16 : (head * 4 + vector) * 16;
-        const float4* angles = (const float4*)(state + 2899456) + ((size_t)position * 32 + piece * 4) / 2; // {cos, sin} twice
+        const float4* angles = (const float4*)(state + 2907648) + ((size_t)position * 32 + piece * 4) / 2; // {cos, sin} twice
         const float4 t0 = angles[0], t1 = angles[1];
         uint4 p0 = make_uint4(0u, 0u, 0u, tag), p1 = p0;
         if (mine) {
@@ -1233,7 +1245,7 @@ __device__ __forceinline__ void attend_1(Split& me, const int layer, const int p
             all += share;
             v = make_float4(fmaf(u.x, share, v.x), fmaf(u.y, share, v.y), fmaf(u.z, share, v.z), fmaf(u.w, share, v.w));
         }
-        uint4* y = (uint4*)(state + 20992);
+        uint4* y = (uint4*)(state + 20992); // [32][16]
         if (mine) {
             const float share = divide_fast(1.0f, all);
             store_packet(y + (head * 4 + h) * 16 + d / 4, pack24(v.x * share, v.y * share, v.z * share, v.w * share, me.tag));
@@ -1281,7 +1293,7 @@ __device__ __forceinline__ void wo_1(Split& me, const int layer, const uint4* __
         stage_packet(me, 0, me.lane, v1);
         stage_packet(me, 0, me.lane + 32, v2);
         __syncwarp();
-        uint4* y = (uint4*)(state + 160256);
+        uint4* y = (uint4*)(state + 168448);
         Columns x;
         #pragma unroll
         for (int i = 0; i < 4; ++i)
@@ -1338,7 +1350,7 @@ __device__ __forceinline__ void gated(Split& me, const int layer, const uint4* _
         Tile other;
         no_tile(other);
         bool ahead = false; // the second tile is taken, too
-        const uint4* sent = (const uint4*)(state + 160256);
+        const uint4* sent = (const uint4*)(state + 168448);
         const unsigned tag = me.tag - 1u;
         const float4* gain = (const float4*)(weights + 154476544 + layer * 512);
         uint4 p1 = make_uint4(0u, 0u, 0u, tag);
@@ -1381,7 +1393,7 @@ __device__ __forceinline__ void gated(Split& me, const int layer, const uint4* _
         stage_packet(me, 0, me.lane, v1);
         stage_packet(me, 0, me.lane + 32, v2);
         __syncwarp();
-        uint4* y = (uint4*)(state + 168448);
+        uint4* y = (uint4*)(state + 176640);
         Columns x;
         #pragma unroll
         for (int i = 0; i < 4; ++i)
@@ -1437,7 +1449,7 @@ __device__ __forceinline__ void down(Split& me, const int layer, const uint4* __
         const int first3 = me.warp * 8, packet3 = (128 + first3) * 8 + me.lane;
         const int first4 = me.warp * 8, packet4 = (192 + first4) * 8 + me.lane;
         Tile tile;
-        const uint4* sent = (const uint4*)(state + 168448);
+        const uint4* sent = (const uint4*)(state + 176640);
         const unsigned tag = me.tag - 1u;
         uint4 p1 = make_uint4(0u, 0u, 0u, tag);
             p1 = load_packet(sent + packet1);
@@ -1537,18 +1549,18 @@ __device__ __forceinline__ void down(Split& me, const int layer, const uint4* __
 __device__ __noinline__ uint2 head_values(const Request* ask, unsigned char* state, const int worker, const int thread, const int step, const int taken,
                                              const int first, const int last)
 {
-    const float* logits = (const float*)(state + 201216);
-    const float* bias = (const float*)(state + 733696);
-    float* values = (float*)(state + 1759744);
-    unsigned* counts = (unsigned*)(state + 1246720);
+    const float* logits = (const float*)(state + 209408);
+    const float* bias = (const float*)(state + 741888);
+    float* values = (float*)(state + 1767936);
+    unsigned* counts = (unsigned*)(state + 1254912);
     const bool penalties = ask->choose & CHOOSE_PENALTIES;
     consumers_meet();
     #pragma unroll 1
     for (int i = worker * 256 + thread; i < 3841; i += 32768)
-        ((uint4*)(state + 2829824))[i] = make_uint4(0u, 0u, 0u, 0u);
+        ((uint4*)(state + 2838016))[i] = make_uint4(0u, 0u, 0u, 0u);
     if (penalties) {
-        const unsigned* history = (const unsigned*)(state + 2272768);
-        unsigned* recent = (unsigned*)(state + 2797056) + worker * 64; // this worker's copy of what the launch has taken in
+        const unsigned* history = (const unsigned*)(state + 2280960);
+        unsigned* recent = (unsigned*)(state + 2805248) + worker * 64; // this worker's copy of what the launch has taken in
         const int start = ask->position, forced = ask->forced, end = start + step + 1, window = ask->window;
         const int begin = end > window ? end - window : 0;
         if (step == (ask->all_logits ? 0 : forced - 1)) { // the launch's first choice: counted anew
@@ -1656,7 +1668,7 @@ __device__ __forceinline__ void head(Split& me, const int step, const uint4* __r
         stage_packet(me, 0, me.lane, v1);
         stage_packet(me, 0, me.lane + 32, v2);
         __syncwarp();
-        uint4* y = (uint4*)(state + 201216);
+        uint4* y = (uint4*)(state + 209408);
         Columns x;
         #pragma unroll
         for (int i = 0; i < 4; ++i)
@@ -1724,7 +1736,7 @@ __device__ __forceinline__ void head(Split& me, const int step, const uint4* __r
         const unsigned flags = (stop ? 1u : 0u) | (load_flag(split_flags() + FLAG_FAULT) ? 2u : 0u);
         if (chooses)
             fence_gpu(); // what was wiped is wiped for everybody
-        store_packet((uint4*)(state + 714240) + me.worker, make_uint4(__float_as_uint(most), most_row, flags, me.tag));
+        store_packet((uint4*)(state + 722432) + me.worker, make_uint4(__float_as_uint(most), most_row, flags, me.tag));
     }
 }
 
@@ -1767,7 +1779,7 @@ __device__ __forceinline__ void select_count(const Drawer& me, unsigned char* st
     SHARED_ARENA(arena);
     unsigned long long* weights = (unsigned long long*)(arena + 12318);
     unsigned* counts = (unsigned*)(weights + 256);
-    const float* values = (const float*)(state + 1759744);
+    const float* values = (const float*)(state + 1767936);
     const select_Rows rows = select_rows_of(me.worker);
     #pragma unroll 1
     for (int b = me.thread; b < 256; b += 256) {
@@ -1789,8 +1801,8 @@ __device__ __forceinline__ void select_count(const Drawer& me, unsigned char* st
     #pragma unroll 1
     for (int b = me.thread; b < 256; b += 256)
         if (counts[b]) {
-            add_to((unsigned*)(state + 2870784) + place * 256 + b, counts[b]);
-            add_to((unsigned long long*)(state + 2829824) + place * 256 + b, weights[b]);
+            add_to((unsigned*)(state + 2878976) + place * 256 + b, counts[b]);
+            add_to((unsigned long long*)(state + 2838016) + place * 256 + b, weights[b]);
         }
 }
 
@@ -1804,8 +1816,8 @@ __device__ __forceinline__ Found select_look(const Drawer& me, const unsigned ch
     unsigned long long* left = (unsigned long long*)(arena + 12312);
     if (me.thread < 32) {
         const int lane = me.thread;
-        const unsigned long long* weights = (const unsigned long long*)(state + 2829824) + place * 256 + lane * 8;
-        const unsigned* counts = (const unsigned*)(state + 2870784) + place * 256 + lane * 8;
+        const unsigned long long* weights = (const unsigned long long*)(state + 2838016) + place * 256 + lane * 8;
+        const unsigned* counts = (const unsigned*)(state + 2878976) + place * 256 + lane * 8;
         unsigned n = 0u;
         unsigned long long w = 0ull;
         #pragma unroll 8
@@ -1850,16 +1862,16 @@ __device__ __forceinline__ Found select_look(const Drawer& me, const unsigned ch
 // This worker's entries up to `last`, into the list that all share.
 __device__ __forceinline__ void select_list(const Drawer& me, unsigned char* state, const float best, const unsigned long long last)
 {
-    const float* values = (const float*)(state + 1759744);
+    const float* values = (const float*)(state + 1767936);
     const select_Rows rows = select_rows_of(me.worker);
     #pragma unroll 1
     for (int row = rows.first + me.thread; row < rows.last; row += 256) {
         const float distance = best - values[row];
         if (!is_finite(distance) || entry_of(distance, row) > last)
             continue;
-        const unsigned at = take_number((unsigned*)(state + 2891264));
+        const unsigned at = take_number((unsigned*)(state + 2899456));
         if (at < 480u)
-            ((uint2*)(state + 2891280))[at] = make_uint2(__float_as_uint(distance), row);
+            ((uint2*)(state + 2899472))[at] = make_uint2(__float_as_uint(distance), row);
     }
 }
 
@@ -1873,7 +1885,7 @@ __device__ __forceinline__ unsigned select_from_list(const Drawer& me, const uns
     uint2* entries = (uint2*)(weights + 480);
     #pragma unroll 1
     for (int i = me.thread; i < n; i += 256) {
-        entries[i] = ((const uint2*)(state + 2891280))[i];
+        entries[i] = ((const uint2*)(state + 2899472))[i];
         weights[i] = weight_of(__uint_as_float(entries[i].x), 1.44269504f);
     }
     consumers_meet();
@@ -1934,9 +1946,9 @@ __device__ __forceinline__ unsigned select_from_all(const Drawer& me, unsigned c
     SHARED_ARENA(arena);
     unsigned long long* word = (unsigned long long*)(arena + 12310); // the rank it falls to; what is left of the draw there
     unsigned long long* sums = (unsigned long long*)(arena + 12318); // [warps]
-    unsigned long long* board = (unsigned long long*)(state + 2895120); // [128]
-    unsigned* chosen = (unsigned*)(state + 2891264) + 1;
-    const float* values = (const float*)(state + 1759744);
+    unsigned long long* board = (unsigned long long*)(state + 2903312); // [128]
+    unsigned* chosen = (unsigned*)(state + 2899456) + 1;
+    const float* values = (const float*)(state + 1767936);
     const select_Rows rows = select_rows_of(me.worker);
     const int each = (rows.last - rows.first + 255) / 256, first = rows.first + me.thread * each, lane = me.thread & 31;
     const int end = first + each < rows.last ? first + each : rows.last;
@@ -2044,8 +2056,8 @@ __device__ __noinline__ bool select_tell(const Drawer me, unsigned char* state, 
 {
     SHARED_ARENA(arena);
     uint4* best = (uint4*)(arena + 12318); // {logit, id, weight} of each warp, then of all workers
-    uint4* board = (uint4*)(state + 2895120);      // [2][128]
-    const float* logits = (const float*)(state + 201216);
+    uint4* board = (uint4*)(state + 2903312);      // [2][128]
+    const float* logits = (const float*)(state + 209408);
     const select_Rows rows = select_rows_of(me.worker);
     const int wanted = me.request->logprobs, lane = me.thread & 31;
     const bool tells = me.worker == 0 && me.thread == 0;
@@ -2060,7 +2072,7 @@ __device__ __noinline__ bool select_tell(const Drawer me, unsigned char* state, 
         #pragma unroll 1
         for (int row = rows.first + me.thread; row < rows.last; row += 256) {
             const float v = logits[row];
-            if (!is_selectable(state + 717568, row))
+            if (!is_selectable(state + 725760, row))
                 continue;
             if (round == 1)
                 weight += weight_of(largest - v, 1.44269504f);
@@ -2152,7 +2164,7 @@ __device__ __forceinline__ void select(Split& me, const int step, unsigned char*
     unsigned given = 0u, end = 0xffffffffu, id = 0xffffffffu, said = 0u;
     Mailbox* mailbox = (Mailbox*)me.request->mailbox;
     if (me.warp == 0) {
-        const uint4* bests = (const uint4*)(state + 714240); // [128] {value, row, flags, tag}
+        const uint4* bests = (const uint4*)(state + 722432); // [128] {value, row, flags, tag}
         const unsigned tag = me.tag - 1u;
         if (forced)
             given = me.request->ids[step + 1];
@@ -2236,7 +2248,7 @@ __device__ __forceinline__ void attend_4(Split& me, const int layer, const int p
     float* merge = (float*)(arena + 13434);   // [8 warps][4][68], then [4] scores of the new position
     const int head = me.worker / 4, part = me.worker % 4;
     const bool owner = (position >> 7) % 4 == part;
-    unsigned char* keys = state + 36453888 + (size_t)layer * 268435456 + head * 16777216ll;
+    unsigned char* keys = state + 36462080 + (size_t)layer * 268435456 + head * 16777216ll;
     unsigned char* values = keys + 134217728ll;
 
     // Queries and the new key, turned by position; the queries' scale holds 1/sqrt(64) and log2(e).
@@ -2247,7 +2259,7 @@ __device__ __forceinline__ void attend_4(Split& me, const int layer, const int p
         const uint4* sent = (const uint4*)(state + 8704) + piece;
         sent += value ? 640 + head * 16
               : vector == 4 ? 512 + head * 16 : (head * 4 + vector) * 16;
-        const float4* angles = (const float4*)(state + 2899456) + ((size_t)position * 32 + piece * 4) / 2; // {cos, sin} twice
+        const float4* angles = (const float4*)(state + 2907648) + ((size_t)position * 32 + piece * 4) / 2; // {cos, sin} twice
         const float4 t0 = angles[0], t1 = angles[1];
         uint4 p0 = make_uint4(0u, 0u, 0u, tag), p1 = p0;
         if (mine) {
@@ -2436,13 +2448,53 @@ __device__ __forceinline__ void attend_4(Split& me, const int layer, const int p
             all += share;
             v = make_float4(fmaf(u.x, share, v.x), fmaf(u.y, share, v.y), fmaf(u.z, share, v.z), fmaf(u.w, share, v.w));
         }
-        uint4* y = (uint4*)(state + 20992);
+        uint4* y = (uint4*)(state + 20992); // [32][16], then each part's: [4][32][16], and [4][32] {maximum, sum}
         if (mine) {
-            store_packet(y + part * 512 + (head * 4 + h) * 16 + d / 4, pack24(v.x, v.y, v.z, v.w, me.tag));
+            store_packet(y + ((1 + part) * 32 + head * 4 + h) * 16 + d / 4, pack24(v.x, v.y, v.z, v.w, me.tag));
             if (d == 0)
-                store_packet(y + 2048 + part * 32 + head * 4 + h,
+                store_packet(y + 2560 + part * 32 + head * 4 + h,
                              make_uint4(__float_as_uint(highest), __float_as_uint(all), 0u, me.tag));
         }
+    }
+    // The head's 4 workers merge its parts, each 16 of its 64 packets, a lane a part. Sums: by trees over the parts.
+    if (me.warp * 32 < 64) {
+        const int of = me.thread % 4, word = part * 16 + me.thread / 4;
+        const bool mine = me.thread < 64;
+        uint4* y = (uint4*)(state + 20992);
+        const uint4* sent = y + ((1 + of) * 32 + head * 4) * 16 + word;
+        const uint4* said = y + 2560 + of * 32 + head * 4 + word / 16;
+        uint4 p = make_uint4(0u, 0u, 0u, me.tag), s = p;
+        if (mine) {
+            p = load_packet(sent);
+            s = load_packet(said);
+        }
+        for (unsigned polls = 0;;) {
+            if (__all_sync(0xffffffffu, p.w == me.tag && s.w == me.tag) || __any_sync(0xffffffffu, wait_is_over(me, polls)))
+                break;
+            if (p.w != me.tag)
+                p = load_packet(sent);
+            if (s.w != me.tag)
+                s = load_packet(said);
+        }
+        float highest = __uint_as_float(s.x);
+        #pragma unroll
+        for (int d = 2; d > 0; d >>= 1)
+            highest = fmaxf(highest, __shfl_xor_sync(0xffffffffu, highest, d));
+        const float share = exp2_fast(__uint_as_float(s.x) - highest);
+        float all = __uint_as_float(s.y) * share;
+        float4 v = unpack24(p);
+        v = make_float4(v.x * share, v.y * share, v.z * share, v.w * share);
+        #pragma unroll
+        for (int d = 2; d > 0; d >>= 1) {
+            all += __shfl_xor_sync(0xffffffffu, all, d);
+            v.x += __shfl_xor_sync(0xffffffffu, v.x, d);
+            v.y += __shfl_xor_sync(0xffffffffu, v.y, d);
+            v.z += __shfl_xor_sync(0xffffffffu, v.z, d);
+            v.w += __shfl_xor_sync(0xffffffffu, v.w, d);
+        }
+        const float one = divide_fast(1.0f, all);
+        if (mine && of == 0)
+            store_packet(y + head * 64 + word, pack24(v.x * one, v.y * one, v.z * one, v.w * one, me.tag));
     }
     if (owner)
         fence_gpu(); // the row kept above: it must be there before a slot that is given back from here on is filled with it
@@ -2460,101 +2512,33 @@ __device__ __forceinline__ void wo_4(Split& me, const int layer, const uint4* __
         Tile other;
         no_tile(other);
         bool ahead = false; // the second tile is taken, too
-        const uint4* sent = (const uint4*)(state + 20992); // [4][32][16], then [4][32] {maximum, sum}
-        const uint4* sums = sent + 2048;
+        const uint4* sent = (const uint4*)(state + 20992);
         const unsigned tag = me.tag - 1u;
-        float* shares = (float*)split_stage(me); // [heads of these columns][4]
-        float4 v1 = make_float4(0.0f, 0.0f, 0.0f, 0.0f);
-        float4 v2 = make_float4(0.0f, 0.0f, 0.0f, 0.0f);
-        {
-            const int head0 = (0 + first1) * 32 / 64;
-            const bool there1 = true;
-            const int column1 = there1 ? packet1 : head0 * 16;
-            const bool there2 = true;
-            const int column2 = there2 ? packet1 + 32 : head0 * 16;
-            uint4 s[1], p[4][2];
-            #pragma unroll
-            for (int i = 0; i < 1; ++i) {
-                const int e = i * 32 + me.lane, head = head0 + e / 4;
-                s[i] = make_uint4(0xff7fffffu, 0u, 0u, tag);
-                if (e < 16 && head < 32)
-                    s[i].w = tag - 1u;
+        uint4 p1 = make_uint4(0u, 0u, 0u, tag);
+            p1 = load_packet(sent + packet1);
+        uint4 p2 = make_uint4(0u, 0u, 0u, tag);
+            p2 = load_packet(sent + packet1 + 32);
+        take_tile<8>(me, tile, first1, blocks1);
+        for (unsigned polls = 0;;) {
+            if (__all_sync(0xffffffffu, p1.w == tag && p2.w == tag))
+                break;
+            if (p1.w != tag)
+                p1 = load_packet(sent + packet1);
+            if (p2.w != tag)
+                p2 = load_packet(sent + packet1 + 32);
+            if (__any_sync(0xffffffffu, wait_is_over(me, polls)))
+                break;
+            if (!ahead && tiles > 1 && tile_there(me)) {
+                take_tile<8>(me, other, first1, blocks1);
+                ahead = true;
             }
-            #pragma unroll
-            for (int i = 0; i < 4; ++i) {
-                p[i][0] = load_packet(sent + i * 512 + column1);
-                p[i][1] = load_packet(sent + i * 512 + column2);
-            }
-            for (unsigned polls = 0;;) {
-                bool ready = true;
-                #pragma unroll
-                for (int i = 0; i < 1; ++i) {
-                    const int e = i * 32 + me.lane;
-                    if (s[i].w != tag)
-                        s[i] = load_packet(sums + e % 4 * 32 + head0 + e / 4);
-                    ready = ready && s[i].w == tag;
-                }
-                if (__all_sync(0xffffffffu, ready) || __any_sync(0xffffffffu, wait_is_over(me, polls)))
-                    break;
-            }
-            #pragma unroll
-            for (int i = 0; i < 1; ++i) {
-                float highest = __uint_as_float(s[i].x);
-                #pragma unroll
-                for (int d = 2; d > 0; d >>= 1)
-                    highest = fmaxf(highest, __shfl_xor_sync(0xffffffffu, highest, d));
-                const float share = exp2_fast(__uint_as_float(s[i].x) - highest);
-                float sum = __uint_as_float(s[i].y) * share;
-                #pragma unroll
-                for (int d = 2; d > 0; d >>= 1)
-                    sum += __shfl_xor_sync(0xffffffffu, sum, d);
-                if (i * 32 + me.lane < 16)
-                    shares[i * 32 + me.lane] = divide_fast(share, sum);
-            }
-            __syncwarp();
-            const float *share1 = shares + (column1 / 16 - head0) * 4, *share2 = shares + (column2 / 16 - head0) * 4;
-            #pragma unroll 1
-            for (int part = 0; part < 4; part += 4) {
-                for (unsigned polls = 0;;) {
-                    bool ready = true;
-                    #pragma unroll
-                    for (int i = 0; i < 4; ++i) {
-                        if (p[i][0].w != tag)
-                            p[i][0] = load_packet(sent + (part + i) * 512 + column1);
-                        if (p[i][1].w != tag)
-                            p[i][1] = load_packet(sent + (part + i) * 512 + column2);
-                        ready = ready && p[i][0].w == tag && p[i][1].w == tag;
-                    }
-                    if (__all_sync(0xffffffffu, ready) || __any_sync(0xffffffffu, wait_is_over(me, polls)))
-                        break;
-                }
-                #pragma unroll
-                for (int i = 0; i < 4; ++i) {
-                    {
-                        const float4 u = unpack24(p[i][0]);
-                        const float share = share1[part + i];
-                        v1 = make_float4(fmaf(u.x, share, v1.x), fmaf(u.y, share, v1.y), fmaf(u.z, share, v1.z), fmaf(u.w, share, v1.w));
-                        p[i][0].w = tag - 1u; // the next batch is still to be asked for
-                    }
-                    {
-                        const float4 u = unpack24(p[i][1]);
-                        const float share = share2[part + i];
-                        v2 = make_float4(fmaf(u.x, share, v2.x), fmaf(u.y, share, v2.y), fmaf(u.z, share, v2.z), fmaf(u.w, share, v2.w));
-                        p[i][1].w = tag - 1u; // the next batch is still to be asked for
-                    }
-                }
-            }
-            if (!there1)
-                v1 = make_float4(0.0f, 0.0f, 0.0f, 0.0f);
-            if (!there2)
-                v2 = make_float4(0.0f, 0.0f, 0.0f, 0.0f);
-            __syncwarp();
         }
+        float4 v1 = unpack24(p1);
+        float4 v2 = unpack24(p2);
         stage_packet(me, 0, me.lane, v1);
         stage_packet(me, 0, me.lane + 32, v2);
         __syncwarp();
-        take_tile<8>(me, tile, first1, blocks1); // not earlier: the parts need the registers
-        uint4* y = (uint4*)(state + 160256);
+        uint4* y = (uint4*)(state + 168448);
         Columns x;
         #pragma unroll
         for (int i = 0; i < 4; ++i)
@@ -2610,7 +2594,7 @@ __device__ __forceinline__ void attend_8(Split& me, const int layer, const int p
     float* merge = (float*)(arena + 13434);   // [8 warps][4][68], then [4] scores of the new position
     const int head = me.worker / 8, part = me.worker % 8;
     const bool owner = (position >> 7) % 8 == part;
-    unsigned char* keys = state + 36453888 + (size_t)layer * 268435456 + head * 16777216ll;
+    unsigned char* keys = state + 36462080 + (size_t)layer * 268435456 + head * 16777216ll;
     unsigned char* values = keys + 134217728ll;
 
     // Queries and the new key, turned by position; the queries' scale holds 1/sqrt(64) and log2(e).
@@ -2621,7 +2605,7 @@ __device__ __forceinline__ void attend_8(Split& me, const int layer, const int p
         const uint4* sent = (const uint4*)(state + 8704) + piece;
         sent += value ? 640 + head * 16
               : vector == 4 ? 512 + head * 16 : (head * 4 + vector) * 16;
-        const float4* angles = (const float4*)(state + 2899456) + ((size_t)position * 32 + piece * 4) / 2; // {cos, sin} twice
+        const float4* angles = (const float4*)(state + 2907648) + ((size_t)position * 32 + piece * 4) / 2; // {cos, sin} twice
         const float4 t0 = angles[0], t1 = angles[1];
         uint4 p0 = make_uint4(0u, 0u, 0u, tag), p1 = p0;
         if (mine) {
@@ -2810,13 +2794,53 @@ __device__ __forceinline__ void attend_8(Split& me, const int layer, const int p
             all += share;
             v = make_float4(fmaf(u.x, share, v.x), fmaf(u.y, share, v.y), fmaf(u.z, share, v.z), fmaf(u.w, share, v.w));
         }
-        uint4* y = (uint4*)(state + 20992);
+        uint4* y = (uint4*)(state + 20992); // [32][16], then each part's: [8][32][16], and [8][32] {maximum, sum}
         if (mine) {
-            store_packet(y + part * 512 + (head * 4 + h) * 16 + d / 4, pack24(v.x, v.y, v.z, v.w, me.tag));
+            store_packet(y + ((1 + part) * 32 + head * 4 + h) * 16 + d / 4, pack24(v.x, v.y, v.z, v.w, me.tag));
             if (d == 0)
-                store_packet(y + 4096 + part * 32 + head * 4 + h,
+                store_packet(y + 4608 + part * 32 + head * 4 + h,
                              make_uint4(__float_as_uint(highest), __float_as_uint(all), 0u, me.tag));
         }
+    }
+    // The head's 8 workers merge its parts, each 8 of its 64 packets, a lane a part. Sums: by trees over the parts.
+    if (me.warp * 32 < 64) {
+        const int of = me.thread % 8, word = part * 8 + me.thread / 8;
+        const bool mine = me.thread < 64;
+        uint4* y = (uint4*)(state + 20992);
+        const uint4* sent = y + ((1 + of) * 32 + head * 4) * 16 + word;
+        const uint4* said = y + 4608 + of * 32 + head * 4 + word / 16;
+        uint4 p = make_uint4(0u, 0u, 0u, me.tag), s = p;
+        if (mine) {
+            p = load_packet(sent);
+            s = load_packet(said);
+        }
+        for (unsigned polls = 0;;) {
+            if (__all_sync(0xffffffffu, p.w == me.tag && s.w == me.tag) || __any_sync(0xffffffffu, wait_is_over(me, polls)))
+                break;
+            if (p.w != me.tag)
+                p = load_packet(sent);
+            if (s.w != me.tag)
+                s = load_packet(said);
+        }
+        float highest = __uint_as_float(s.x);
+        #pragma unroll
+        for (int d = 4; d > 0; d >>= 1)
+            highest = fmaxf(highest, __shfl_xor_sync(0xffffffffu, highest, d));
+        const float share = exp2_fast(__uint_as_float(s.x) - highest);
+        float all = __uint_as_float(s.y) * share;
+        float4 v = unpack24(p);
+        v = make_float4(v.x * share, v.y * share, v.z * share, v.w * share);
+        #pragma unroll
+        for (int d = 4; d > 0; d >>= 1) {
+            all += __shfl_xor_sync(0xffffffffu, all, d);
+            v.x += __shfl_xor_sync(0xffffffffu, v.x, d);
+            v.y += __shfl_xor_sync(0xffffffffu, v.y, d);
+            v.z += __shfl_xor_sync(0xffffffffu, v.z, d);
+            v.w += __shfl_xor_sync(0xffffffffu, v.w, d);
+        }
+        const float one = divide_fast(1.0f, all);
+        if (mine && of == 0)
+            store_packet(y + head * 64 + word, pack24(v.x * one, v.y * one, v.z * one, v.w * one, me.tag));
     }
     if (owner)
         fence_gpu(); // the row kept above: it must be there before a slot that is given back from here on is filled with it
@@ -2834,101 +2858,33 @@ __device__ __forceinline__ void wo_8(Split& me, const int layer, const uint4* __
         Tile other;
         no_tile(other);
         bool ahead = false; // the second tile is taken, too
-        const uint4* sent = (const uint4*)(state + 20992); // [8][32][16], then [8][32] {maximum, sum}
-        const uint4* sums = sent + 4096;
+        const uint4* sent = (const uint4*)(state + 20992);
         const unsigned tag = me.tag - 1u;
-        float* shares = (float*)split_stage(me); // [heads of these columns][8]
-        float4 v1 = make_float4(0.0f, 0.0f, 0.0f, 0.0f);
-        float4 v2 = make_float4(0.0f, 0.0f, 0.0f, 0.0f);
-        {
-            const int head0 = (0 + first1) * 32 / 64;
-            const bool there1 = true;
-            const int column1 = there1 ? packet1 : head0 * 16;
-            const bool there2 = true;
-            const int column2 = there2 ? packet1 + 32 : head0 * 16;
-            uint4 s[1], p[8][2];
-            #pragma unroll
-            for (int i = 0; i < 1; ++i) {
-                const int e = i * 32 + me.lane, head = head0 + e / 8;
-                s[i] = make_uint4(0xff7fffffu, 0u, 0u, tag);
-                if (e < 32 && head < 32)
-                    s[i].w = tag - 1u;
+        uint4 p1 = make_uint4(0u, 0u, 0u, tag);
+            p1 = load_packet(sent + packet1);
+        uint4 p2 = make_uint4(0u, 0u, 0u, tag);
+            p2 = load_packet(sent + packet1 + 32);
+        take_tile<8>(me, tile, first1, blocks1);
+        for (unsigned polls = 0;;) {
+            if (__all_sync(0xffffffffu, p1.w == tag && p2.w == tag))
+                break;
+            if (p1.w != tag)
+                p1 = load_packet(sent + packet1);
+            if (p2.w != tag)
+                p2 = load_packet(sent + packet1 + 32);
+            if (__any_sync(0xffffffffu, wait_is_over(me, polls)))
+                break;
+            if (!ahead && tiles > 1 && tile_there(me)) {
+                take_tile<8>(me, other, first1, blocks1);
+                ahead = true;
             }
-            #pragma unroll
-            for (int i = 0; i < 8; ++i) {
-                p[i][0] = load_packet(sent + i * 512 + column1);
-                p[i][1] = load_packet(sent + i * 512 + column2);
-            }
-            for (unsigned polls = 0;;) {
-                bool ready = true;
-                #pragma unroll
-                for (int i = 0; i < 1; ++i) {
-                    const int e = i * 32 + me.lane;
-                    if (s[i].w != tag)
-                        s[i] = load_packet(sums + e % 8 * 32 + head0 + e / 8);
-                    ready = ready && s[i].w == tag;
-                }
-                if (__all_sync(0xffffffffu, ready) || __any_sync(0xffffffffu, wait_is_over(me, polls)))
-                    break;
-            }
-            #pragma unroll
-            for (int i = 0; i < 1; ++i) {
-                float highest = __uint_as_float(s[i].x);
-                #pragma unroll
-                for (int d = 4; d > 0; d >>= 1)
-                    highest = fmaxf(highest, __shfl_xor_sync(0xffffffffu, highest, d));
-                const float share = exp2_fast(__uint_as_float(s[i].x) - highest);
-                float sum = __uint_as_float(s[i].y) * share;
-                #pragma unroll
-                for (int d = 4; d > 0; d >>= 1)
-                    sum += __shfl_xor_sync(0xffffffffu, sum, d);
-                if (i * 32 + me.lane < 32)
-                    shares[i * 32 + me.lane] = divide_fast(share, sum);
-            }
-            __syncwarp();
-            const float *share1 = shares + (column1 / 16 - head0) * 8, *share2 = shares + (column2 / 16 - head0) * 8;
-            #pragma unroll 1
-            for (int part = 0; part < 8; part += 8) {
-                for (unsigned polls = 0;;) {
-                    bool ready = true;
-                    #pragma unroll
-                    for (int i = 0; i < 8; ++i) {
-                        if (p[i][0].w != tag)
-                            p[i][0] = load_packet(sent + (part + i) * 512 + column1);
-                        if (p[i][1].w != tag)
-                            p[i][1] = load_packet(sent + (part + i) * 512 + column2);
-                        ready = ready && p[i][0].w == tag && p[i][1].w == tag;
-                    }
-                    if (__all_sync(0xffffffffu, ready) || __any_sync(0xffffffffu, wait_is_over(me, polls)))
-                        break;
-                }
-                #pragma unroll
-                for (int i = 0; i < 8; ++i) {
-                    {
-                        const float4 u = unpack24(p[i][0]);
-                        const float share = share1[part + i];
-                        v1 = make_float4(fmaf(u.x, share, v1.x), fmaf(u.y, share, v1.y), fmaf(u.z, share, v1.z), fmaf(u.w, share, v1.w));
-                        p[i][0].w = tag - 1u; // the next batch is still to be asked for
-                    }
-                    {
-                        const float4 u = unpack24(p[i][1]);
-                        const float share = share2[part + i];
-                        v2 = make_float4(fmaf(u.x, share, v2.x), fmaf(u.y, share, v2.y), fmaf(u.z, share, v2.z), fmaf(u.w, share, v2.w));
-                        p[i][1].w = tag - 1u; // the next batch is still to be asked for
-                    }
-                }
-            }
-            if (!there1)
-                v1 = make_float4(0.0f, 0.0f, 0.0f, 0.0f);
-            if (!there2)
-                v2 = make_float4(0.0f, 0.0f, 0.0f, 0.0f);
-            __syncwarp();
         }
+        float4 v1 = unpack24(p1);
+        float4 v2 = unpack24(p2);
         stage_packet(me, 0, me.lane, v1);
         stage_packet(me, 0, me.lane + 32, v2);
         __syncwarp();
-        take_tile<8>(me, tile, first1, blocks1); // not earlier: the parts need the registers
-        uint4* y = (uint4*)(state + 160256);
+        uint4* y = (uint4*)(state + 168448);
         Columns x;
         #pragma unroll
         for (int i = 0; i < 4; ++i)
@@ -2982,7 +2938,7 @@ __device__ __forceinline__ void attend_16(Split& me, const int layer, const int 
     float* merge = (float*)(arena + 13434);   // [8 warps][4][68], then [4] scores of the new position
     const int head = me.worker / 16, part = me.worker % 16;
     const bool owner = (position >> 7) % 16 == part;
-    unsigned char* keys = state + 36453888 + (size_t)layer * 268435456 + head * 16777216ll;
+    unsigned char* keys = state + 36462080 + (size_t)layer * 268435456 + head * 16777216ll;
     unsigned char* values = keys + 134217728ll;
 
     // Queries and the new key, turned by position; the queries' scale holds 1/sqrt(64) and log2(e).
@@ -2993,7 +2949,7 @@ __device__ __forceinline__ void attend_16(Split& me, const int layer, const int 
         const uint4* sent = (const uint4*)(state + 8704) + piece;
         sent += value ? 640 + head * 16
               : vector == 4 ? 512 + head * 16 : (head * 4 + vector) * 16;
-        const float4* angles = (const float4*)(state + 2899456) + ((size_t)position * 32 + piece * 4) / 2; // {cos, sin} twice
+        const float4* angles = (const float4*)(state + 2907648) + ((size_t)position * 32 + piece * 4) / 2; // {cos, sin} twice
         const float4 t0 = angles[0], t1 = angles[1];
         uint4 p0 = make_uint4(0u, 0u, 0u, tag), p1 = p0;
         if (mine) {
@@ -3182,13 +3138,53 @@ __device__ __forceinline__ void attend_16(Split& me, const int layer, const int 
             all += share;
             v = make_float4(fmaf(u.x, share, v.x), fmaf(u.y, share, v.y), fmaf(u.z, share, v.z), fmaf(u.w, share, v.w));
         }
-        uint4* y = (uint4*)(state + 20992);
+        uint4* y = (uint4*)(state + 20992); // [32][16], then each part's: [16][32][16], and [16][32] {maximum, sum}
         if (mine) {
-            store_packet(y + part * 512 + (head * 4 + h) * 16 + d / 4, pack24(v.x, v.y, v.z, v.w, me.tag));
+            store_packet(y + ((1 + part) * 32 + head * 4 + h) * 16 + d / 4, pack24(v.x, v.y, v.z, v.w, me.tag));
             if (d == 0)
-                store_packet(y + 8192 + part * 32 + head * 4 + h,
+                store_packet(y + 8704 + part * 32 + head * 4 + h,
                              make_uint4(__float_as_uint(highest), __float_as_uint(all), 0u, me.tag));
         }
+    }
+    // The head's 16 workers merge its parts, each 4 of its 64 packets, a lane a part. Sums: by trees over the parts.
+    if (me.warp * 32 < 64) {
+        const int of = me.thread % 16, word = part * 4 + me.thread / 16;
+        const bool mine = me.thread < 64;
+        uint4* y = (uint4*)(state + 20992);
+        const uint4* sent = y + ((1 + of) * 32 + head * 4) * 16 + word;
+        const uint4* said = y + 8704 + of * 32 + head * 4 + word / 16;
+        uint4 p = make_uint4(0u, 0u, 0u, me.tag), s = p;
+        if (mine) {
+            p = load_packet(sent);
+            s = load_packet(said);
+        }
+        for (unsigned polls = 0;;) {
+            if (__all_sync(0xffffffffu, p.w == me.tag && s.w == me.tag) || __any_sync(0xffffffffu, wait_is_over(me, polls)))
+                break;
+            if (p.w != me.tag)
+                p = load_packet(sent);
+            if (s.w != me.tag)
+                s = load_packet(said);
+        }
+        float highest = __uint_as_float(s.x);
+        #pragma unroll
+        for (int d = 8; d > 0; d >>= 1)
+            highest = fmaxf(highest, __shfl_xor_sync(0xffffffffu, highest, d));
+        const float share = exp2_fast(__uint_as_float(s.x) - highest);
+        float all = __uint_as_float(s.y) * share;
+        float4 v = unpack24(p);
+        v = make_float4(v.x * share, v.y * share, v.z * share, v.w * share);
+        #pragma unroll
+        for (int d = 8; d > 0; d >>= 1) {
+            all += __shfl_xor_sync(0xffffffffu, all, d);
+            v.x += __shfl_xor_sync(0xffffffffu, v.x, d);
+            v.y += __shfl_xor_sync(0xffffffffu, v.y, d);
+            v.z += __shfl_xor_sync(0xffffffffu, v.z, d);
+            v.w += __shfl_xor_sync(0xffffffffu, v.w, d);
+        }
+        const float one = divide_fast(1.0f, all);
+        if (mine && of == 0)
+            store_packet(y + head * 64 + word, pack24(v.x * one, v.y * one, v.z * one, v.w * one, me.tag));
     }
     if (owner)
         fence_gpu(); // the row kept above: it must be there before a slot that is given back from here on is filled with it
@@ -3206,101 +3202,33 @@ __device__ __forceinline__ void wo_16(Split& me, const int layer, const uint4* _
         Tile other;
         no_tile(other);
         bool ahead = false; // the second tile is taken, too
-        const uint4* sent = (const uint4*)(state + 20992); // [16][32][16], then [16][32] {maximum, sum}
-        const uint4* sums = sent + 8192;
+        const uint4* sent = (const uint4*)(state + 20992);
         const unsigned tag = me.tag - 1u;
-        float* shares = (float*)split_stage(me); // [heads of these columns][16]
-        float4 v1 = make_float4(0.0f, 0.0f, 0.0f, 0.0f);
-        float4 v2 = make_float4(0.0f, 0.0f, 0.0f, 0.0f);
-        {
-            const int head0 = (0 + first1) * 32 / 64;
-            const bool there1 = true;
-            const int column1 = there1 ? packet1 : head0 * 16;
-            const bool there2 = true;
-            const int column2 = there2 ? packet1 + 32 : head0 * 16;
-            uint4 s[2], p[8][2];
-            #pragma unroll
-            for (int i = 0; i < 2; ++i) {
-                const int e = i * 32 + me.lane, head = head0 + e / 16;
-                s[i] = make_uint4(0xff7fffffu, 0u, 0u, tag);
-                if (e < 64 && head < 32)
-                    s[i].w = tag - 1u;
+        uint4 p1 = make_uint4(0u, 0u, 0u, tag);
+            p1 = load_packet(sent + packet1);
+        uint4 p2 = make_uint4(0u, 0u, 0u, tag);
+            p2 = load_packet(sent + packet1 + 32);
+        take_tile<8>(me, tile, first1, blocks1);
+        for (unsigned polls = 0;;) {
+            if (__all_sync(0xffffffffu, p1.w == tag && p2.w == tag))
+                break;
+            if (p1.w != tag)
+                p1 = load_packet(sent + packet1);
+            if (p2.w != tag)
+                p2 = load_packet(sent + packet1 + 32);
+            if (__any_sync(0xffffffffu, wait_is_over(me, polls)))
+                break;
+            if (!ahead && tiles > 1 && tile_there(me)) {
+                take_tile<8>(me, other, first1, blocks1);
+                ahead = true;
             }
-            #pragma unroll
-            for (int i = 0; i < 8; ++i) {
-                p[i][0] = load_packet(sent + i * 512 + column1);
-                p[i][1] = load_packet(sent + i * 512 + column2);
-            }
-            for (unsigned polls = 0;;) {
-                bool ready = true;
-                #pragma unroll
-                for (int i = 0; i < 2; ++i) {
-                    const int e = i * 32 + me.lane;
-                    if (s[i].w != tag)
-                        s[i] = load_packet(sums + e % 16 * 32 + head0 + e / 16);
-                    ready = ready && s[i].w == tag;
-                }
-                if (__all_sync(0xffffffffu, ready) || __any_sync(0xffffffffu, wait_is_over(me, polls)))
-                    break;
-            }
-            #pragma unroll
-            for (int i = 0; i < 2; ++i) {
-                float highest = __uint_as_float(s[i].x);
-                #pragma unroll
-                for (int d = 8; d > 0; d >>= 1)
-                    highest = fmaxf(highest, __shfl_xor_sync(0xffffffffu, highest, d));
-                const float share = exp2_fast(__uint_as_float(s[i].x) - highest);
-                float sum = __uint_as_float(s[i].y) * share;
-                #pragma unroll
-                for (int d = 8; d > 0; d >>= 1)
-                    sum += __shfl_xor_sync(0xffffffffu, sum, d);
-                if (i * 32 + me.lane < 64)
-                    shares[i * 32 + me.lane] = divide_fast(share, sum);
-            }
-            __syncwarp();
-            const float *share1 = shares + (column1 / 16 - head0) * 16, *share2 = shares + (column2 / 16 - head0) * 16;
-            #pragma unroll 1
-            for (int part = 0; part < 16; part += 8) {
-                for (unsigned polls = 0;;) {
-                    bool ready = true;
-                    #pragma unroll
-                    for (int i = 0; i < 8; ++i) {
-                        if (p[i][0].w != tag)
-                            p[i][0] = load_packet(sent + (part + i) * 512 + column1);
-                        if (p[i][1].w != tag)
-                            p[i][1] = load_packet(sent + (part + i) * 512 + column2);
-                        ready = ready && p[i][0].w == tag && p[i][1].w == tag;
-                    }
-                    if (__all_sync(0xffffffffu, ready) || __any_sync(0xffffffffu, wait_is_over(me, polls)))
-                        break;
-                }
-                #pragma unroll
-                for (int i = 0; i < 8; ++i) {
-                    {
-                        const float4 u = unpack24(p[i][0]);
-                        const float share = share1[part + i];
-                        v1 = make_float4(fmaf(u.x, share, v1.x), fmaf(u.y, share, v1.y), fmaf(u.z, share, v1.z), fmaf(u.w, share, v1.w));
-                        p[i][0].w = tag - 1u; // the next batch is still to be asked for
-                    }
-                    {
-                        const float4 u = unpack24(p[i][1]);
-                        const float share = share2[part + i];
-                        v2 = make_float4(fmaf(u.x, share, v2.x), fmaf(u.y, share, v2.y), fmaf(u.z, share, v2.z), fmaf(u.w, share, v2.w));
-                        p[i][1].w = tag - 1u; // the next batch is still to be asked for
-                    }
-                }
-            }
-            if (!there1)
-                v1 = make_float4(0.0f, 0.0f, 0.0f, 0.0f);
-            if (!there2)
-                v2 = make_float4(0.0f, 0.0f, 0.0f, 0.0f);
-            __syncwarp();
         }
+        float4 v1 = unpack24(p1);
+        float4 v2 = unpack24(p2);
         stage_packet(me, 0, me.lane, v1);
         stage_packet(me, 0, me.lane + 32, v2);
         __syncwarp();
-        take_tile<8>(me, tile, first1, blocks1); // not earlier: the parts need the registers
-        uint4* y = (uint4*)(state + 160256);
+        uint4* y = (uint4*)(state + 168448);
         Columns x;
         #pragma unroll
         for (int i = 0; i < 4; ++i)
@@ -3345,8 +3273,8 @@ __device__ __forceinline__ void wo_16(Split& me, const int layer, const uint4* _
     }
 }
 
-// The stream of one worker: decode_384. The waves behind the layers stand in one more turn of the layers' loop.
-__device__ __forceinline__ void decode_384_stream(Feed& f, const unsigned char* __restrict__ weights, const unsigned char* state)
+// The stream of one worker: decode_256. The waves behind the layers stand in one more turn of the layers' loop.
+__device__ __forceinline__ void decode_256_stream(Feed& f, const unsigned char* __restrict__ weights, const unsigned char* state)
 {
     const int worker = blockIdx.x;
     const Request* request = (const Request*)(state + 0);
@@ -3362,11 +3290,12 @@ __device__ __forceinline__ void decode_384_stream(Feed& f, const unsigned char* 
                 switch (wave) {
                 case 0: // qkv = [q_proj; k_proj; v_proj] norm(x)
                     run = { weights + 0ll + layer * 121634816ll + worker * 32768ll,
-                            3, 4194304ll, 1, 64, false, 4 };
+                            3, 4194304ll, 1, 64, false, 4, 8 };
                     break;
                 case 1: { // y = softmax(q K^T / sqrt(d)) V over one part
                     const int head = worker / 1, part = worker % 1;
-                    const unsigned char* keys = state + 36453888 + (size_t)layer * 268435456 + head * 16777216ll;
+                    const unsigned char* keys = state + 36462080 + (size_t)layer * 268435456 + head * 16777216ll;
+                    feed_begin(f, 4, 8);
                     #pragma unroll 1
                     for (int at = part * 128; worker < 8 && at < position; at += 128) {
                         const int rows = position - at < 128 ? (position - at + 15) & ~15 : 128; // whole groups of 16, which one warp takes
@@ -3377,13 +3306,13 @@ __device__ __forceinline__ void decode_384_stream(Feed& f, const unsigned char* 
                         for (int k = 0; k < 2; ++k) {
                             const int first = k * 64, some = rows - first < 0 ? 0 : rows - first < 64 ? rows - first : 64;
                             feed_copy<false>(f, k, first * 128,
-                                             keys + (size_t)(at + first) * 128, some * 128, 4);
+                                             keys + (size_t)(at + first) * 128, some * 128);
                         }
                         #pragma unroll
                         for (int k = 0; k < 2; ++k) {
                             const int first = k * 64, some = rows - first < 0 ? 0 : rows - first < 64 ? rows - first : 64;
                             feed_copy<false>(f, 2 + k, first * 128 + 16384,
-                                             keys + 134217728ll + (size_t)(at + first) * 128, some * 128, 4);
+                                             keys + 134217728ll + (size_t)(at + first) * 128, some * 128);
                         }
                         feed_next(f);
                     }
@@ -3391,19 +3320,19 @@ __device__ __forceinline__ void decode_384_stream(Feed& f, const unsigned char* 
                 }
                 case 2: // y = x + o_proj attended
                     run = { weights + 12582912ll + layer * 121634816ll + worker * 32768ll,
-                            2, 4194304ll, 1, 64, false, 4 };
+                            2, 4194304ll, 1, 64, false, 4, 8 };
                     break;
                 case 3: // y = silu(gate x') * up x', x' = norm(x, gain)
                     run = { weights + 20971520ll + layer * 121634816ll + worker * 32768ll,
-                            16, 4194304ll, 1, 64, false, 5 };
+                            16, 4194304ll, 1, 64, false, 5, 8 };
                     break;
                 case 4: // x = y + down_proj h
                     run = { weights + 88080384ll + layer * 121634816ll + worker * 131072ll,
-                            2, 16777216ll, 4, 64, true, 5 };
+                            2, 16777216ll, 4, 64, true, 5, 8 };
                     break;
                 case 5: // logits = embed_tokens norm(x)
                     run = { weights + 1946157056ll + worker * 32768ll,
-                            125 + (worker < 32), 4194304ll, 1, 64, false, 8 };
+                            125 + (worker < 32), 4194304ll, 1, 64, false, 8, 8 };
                     break;
                 default: // it streams nothing
                     continue;
@@ -3415,9 +3344,9 @@ __device__ __forceinline__ void decode_384_stream(Feed& f, const unsigned char* 
     }
 }
 
-// decode_384: contexts 1 to 384, 1 part a K/V head, 83 waves a token
+// decode_256: contexts 1 to 256, 1 part a K/V head, 83 waves a token
 extern "C" __global__ void __launch_bounds__(288, 1)
-decode_384(const uint4* __restrict__ weights, unsigned char* state)
+decode_256(const uint4* __restrict__ weights, unsigned char* state)
 {
     Split me;
     me.worker = blockIdx.x;
@@ -3430,8 +3359,8 @@ decode_384(const uint4* __restrict__ weights, unsigned char* state)
     __syncthreads();
     if (me.warp == 8) {
         if (me.lane == 0) {
-            Feed f = { 0, 0u, 0, 0, 0u, evict_first() };
-            decode_384_stream(f, (const unsigned char*)weights, state);
+            Feed f = { 0, 0u, 0, 0, 0, 0, 0, 0u, evict_first() };
+            decode_256_stream(f, (const unsigned char*)weights, state);
             while (f.under_way > 0)
                 feed_await(f);
         }
@@ -3443,7 +3372,7 @@ decode_384(const uint4* __restrict__ weights, unsigned char* state)
         const int first_tile = me.worker * 125 + (me.worker < 32 ? me.worker : 32);
         #pragma unroll 1
         for (int t = me.thread; t < tiles; t += 256)
-            ((unsigned char*)(arena + 13983))[t] = (state + 717568)[first_tile + t];
+            ((unsigned char*)(arena + 13983))[t] = (state + 725760)[first_tile + t];
     }
     me.slot = 0;
     me.phase = 0u;
@@ -3491,8 +3420,8 @@ decode_384(const uint4* __restrict__ weights, unsigned char* state)
         store_flag(split_flags() + FLAG_LEFT, 1u);
 }
 
-// The stream of one worker: decode_2304. The waves behind the layers stand in one more turn of the layers' loop.
-__device__ __forceinline__ void decode_2304_stream(Feed& f, const unsigned char* __restrict__ weights, const unsigned char* state)
+// The stream of one worker: decode_1280. The waves behind the layers stand in one more turn of the layers' loop.
+__device__ __forceinline__ void decode_1280_stream(Feed& f, const unsigned char* __restrict__ weights, const unsigned char* state)
 {
     const int worker = blockIdx.x;
     const Request* request = (const Request*)(state + 0);
@@ -3508,11 +3437,12 @@ __device__ __forceinline__ void decode_2304_stream(Feed& f, const unsigned char*
                 switch (wave) {
                 case 0: // qkv = [q_proj; k_proj; v_proj] norm(x)
                     run = { weights + 0ll + layer * 121634816ll + worker * 32768ll,
-                            3, 4194304ll, 1, 64, false, 4 };
+                            3, 4194304ll, 1, 64, false, 4, 8 };
                     break;
                 case 1: { // y = softmax(q K^T / sqrt(d)) V over one part
                     const int head = worker / 4, part = worker % 4;
-                    const unsigned char* keys = state + 36453888 + (size_t)layer * 268435456 + head * 16777216ll;
+                    const unsigned char* keys = state + 36462080 + (size_t)layer * 268435456 + head * 16777216ll;
+                    feed_begin(f, 4, 8);
                     #pragma unroll 1
                     for (int at = part * 128; worker < 32 && at < position; at += 512) {
                         const int rows = position - at < 128 ? (position - at + 15) & ~15 : 128; // whole groups of 16, which one warp takes
@@ -3523,13 +3453,13 @@ __device__ __forceinline__ void decode_2304_stream(Feed& f, const unsigned char*
                         for (int k = 0; k < 2; ++k) {
                             const int first = k * 64, some = rows - first < 0 ? 0 : rows - first < 64 ? rows - first : 64;
                             feed_copy<false>(f, k, first * 128,
-                                             keys + (size_t)(at + first) * 128, some * 128, 4);
+                                             keys + (size_t)(at + first) * 128, some * 128);
                         }
                         #pragma unroll
                         for (int k = 0; k < 2; ++k) {
                             const int first = k * 64, some = rows - first < 0 ? 0 : rows - first < 64 ? rows - first : 64;
                             feed_copy<false>(f, 2 + k, first * 128 + 16384,
-                                             keys + 134217728ll + (size_t)(at + first) * 128, some * 128, 4);
+                                             keys + 134217728ll + (size_t)(at + first) * 128, some * 128);
                         }
                         feed_next(f);
                     }
@@ -3537,19 +3467,19 @@ __device__ __forceinline__ void decode_2304_stream(Feed& f, const unsigned char*
                 }
                 case 2: // y = x + o_proj attended
                     run = { weights + 12582912ll + layer * 121634816ll + worker * 32768ll,
-                            2, 4194304ll, 1, 64, false, 4 };
+                            2, 4194304ll, 1, 64, false, 4, 8 };
                     break;
                 case 3: // y = silu(gate x') * up x', x' = norm(x, gain)
                     run = { weights + 20971520ll + layer * 121634816ll + worker * 32768ll,
-                            16, 4194304ll, 1, 64, false, 5 };
+                            16, 4194304ll, 1, 64, false, 5, 8 };
                     break;
                 case 4: // x = y + down_proj h
                     run = { weights + 88080384ll + layer * 121634816ll + worker * 131072ll,
-                            2, 16777216ll, 4, 64, true, 5 };
+                            2, 16777216ll, 4, 64, true, 5, 8 };
                     break;
                 case 5: // logits = embed_tokens norm(x)
                     run = { weights + 1946157056ll + worker * 32768ll,
-                            125 + (worker < 32), 4194304ll, 1, 64, false, 8 };
+                            125 + (worker < 32), 4194304ll, 1, 64, false, 8, 8 };
                     break;
                 default: // it streams nothing
                     continue;
@@ -3561,9 +3491,9 @@ __device__ __forceinline__ void decode_2304_stream(Feed& f, const unsigned char*
     }
 }
 
-// decode_2304: contexts 385 to 2304, 4 parts a K/V head, 83 waves a token
+// decode_1280: contexts 257 to 1280, 4 parts a K/V head, 83 waves a token
 extern "C" __global__ void __launch_bounds__(288, 1)
-decode_2304(const uint4* __restrict__ weights, unsigned char* state)
+decode_1280(const uint4* __restrict__ weights, unsigned char* state)
 {
     Split me;
     me.worker = blockIdx.x;
@@ -3576,8 +3506,8 @@ decode_2304(const uint4* __restrict__ weights, unsigned char* state)
     __syncthreads();
     if (me.warp == 8) {
         if (me.lane == 0) {
-            Feed f = { 0, 0u, 0, 0, 0u, evict_first() };
-            decode_2304_stream(f, (const unsigned char*)weights, state);
+            Feed f = { 0, 0u, 0, 0, 0, 0, 0, 0u, evict_first() };
+            decode_1280_stream(f, (const unsigned char*)weights, state);
             while (f.under_way > 0)
                 feed_await(f);
         }
@@ -3589,7 +3519,7 @@ decode_2304(const uint4* __restrict__ weights, unsigned char* state)
         const int first_tile = me.worker * 125 + (me.worker < 32 ? me.worker : 32);
         #pragma unroll 1
         for (int t = me.thread; t < tiles; t += 256)
-            ((unsigned char*)(arena + 13983))[t] = (state + 717568)[first_tile + t];
+            ((unsigned char*)(arena + 13983))[t] = (state + 725760)[first_tile + t];
     }
     me.slot = 0;
     me.phase = 0u;
@@ -3637,8 +3567,8 @@ decode_2304(const uint4* __restrict__ weights, unsigned char* state)
         store_flag(split_flags() + FLAG_LEFT, 1u);
 }
 
-// The stream of one worker: decode_8064. The waves behind the layers stand in one more turn of the layers' loop.
-__device__ __forceinline__ void decode_8064_stream(Feed& f, const unsigned char* __restrict__ weights, const unsigned char* state)
+// The stream of one worker: decode_2304. The waves behind the layers stand in one more turn of the layers' loop.
+__device__ __forceinline__ void decode_2304_stream(Feed& f, const unsigned char* __restrict__ weights, const unsigned char* state)
 {
     const int worker = blockIdx.x;
     const Request* request = (const Request*)(state + 0);
@@ -3654,11 +3584,12 @@ __device__ __forceinline__ void decode_8064_stream(Feed& f, const unsigned char*
                 switch (wave) {
                 case 0: // qkv = [q_proj; k_proj; v_proj] norm(x)
                     run = { weights + 0ll + layer * 121634816ll + worker * 32768ll,
-                            3, 4194304ll, 1, 64, false, 4 };
+                            3, 4194304ll, 1, 64, false, 4, 8 };
                     break;
                 case 1: { // y = softmax(q K^T / sqrt(d)) V over one part
                     const int head = worker / 8, part = worker % 8;
-                    const unsigned char* keys = state + 36453888 + (size_t)layer * 268435456 + head * 16777216ll;
+                    const unsigned char* keys = state + 36462080 + (size_t)layer * 268435456 + head * 16777216ll;
+                    feed_begin(f, 4, 8);
                     #pragma unroll 1
                     for (int at = part * 128; worker < 64 && at < position; at += 1024) {
                         const int rows = position - at < 128 ? (position - at + 15) & ~15 : 128; // whole groups of 16, which one warp takes
@@ -3669,13 +3600,13 @@ __device__ __forceinline__ void decode_8064_stream(Feed& f, const unsigned char*
                         for (int k = 0; k < 2; ++k) {
                             const int first = k * 64, some = rows - first < 0 ? 0 : rows - first < 64 ? rows - first : 64;
                             feed_copy<false>(f, k, first * 128,
-                                             keys + (size_t)(at + first) * 128, some * 128, 4);
+                                             keys + (size_t)(at + first) * 128, some * 128);
                         }
                         #pragma unroll
                         for (int k = 0; k < 2; ++k) {
                             const int first = k * 64, some = rows - first < 0 ? 0 : rows - first < 64 ? rows - first : 64;
                             feed_copy<false>(f, 2 + k, first * 128 + 16384,
-                                             keys + 134217728ll + (size_t)(at + first) * 128, some * 128, 4);
+                                             keys + 134217728ll + (size_t)(at + first) * 128, some * 128);
                         }
                         feed_next(f);
                     }
@@ -3683,19 +3614,19 @@ __device__ __forceinline__ void decode_8064_stream(Feed& f, const unsigned char*
                 }
                 case 2: // y = x + o_proj attended
                     run = { weights + 12582912ll + layer * 121634816ll + worker * 32768ll,
-                            2, 4194304ll, 1, 64, false, 4 };
+                            2, 4194304ll, 1, 64, false, 4, 8 };
                     break;
                 case 3: // y = silu(gate x') * up x', x' = norm(x, gain)
                     run = { weights + 20971520ll + layer * 121634816ll + worker * 32768ll,
-                            16, 4194304ll, 1, 64, false, 5 };
+                            16, 4194304ll, 1, 64, false, 5, 8 };
                     break;
                 case 4: // x = y + down_proj h
                     run = { weights + 88080384ll + layer * 121634816ll + worker * 131072ll,
-                            2, 16777216ll, 4, 64, true, 5 };
+                            2, 16777216ll, 4, 64, true, 5, 8 };
                     break;
                 case 5: // logits = embed_tokens norm(x)
                     run = { weights + 1946157056ll + worker * 32768ll,
-                            125 + (worker < 32), 4194304ll, 1, 64, false, 8 };
+                            125 + (worker < 32), 4194304ll, 1, 64, false, 8, 8 };
                     break;
                 default: // it streams nothing
                     continue;
@@ -3707,9 +3638,9 @@ __device__ __forceinline__ void decode_8064_stream(Feed& f, const unsigned char*
     }
 }
 
-// decode_8064: contexts 2305 to 8064, 8 parts a K/V head, 83 waves a token
+// decode_2304: contexts 1281 to 2304, 8 parts a K/V head, 83 waves a token
 extern "C" __global__ void __launch_bounds__(288, 1)
-decode_8064(const uint4* __restrict__ weights, unsigned char* state)
+decode_2304(const uint4* __restrict__ weights, unsigned char* state)
 {
     Split me;
     me.worker = blockIdx.x;
@@ -3722,8 +3653,8 @@ decode_8064(const uint4* __restrict__ weights, unsigned char* state)
     __syncthreads();
     if (me.warp == 8) {
         if (me.lane == 0) {
-            Feed f = { 0, 0u, 0, 0, 0u, evict_first() };
-            decode_8064_stream(f, (const unsigned char*)weights, state);
+            Feed f = { 0, 0u, 0, 0, 0, 0, 0, 0u, evict_first() };
+            decode_2304_stream(f, (const unsigned char*)weights, state);
             while (f.under_way > 0)
                 feed_await(f);
         }
@@ -3735,7 +3666,7 @@ decode_8064(const uint4* __restrict__ weights, unsigned char* state)
         const int first_tile = me.worker * 125 + (me.worker < 32 ? me.worker : 32);
         #pragma unroll 1
         for (int t = me.thread; t < tiles; t += 256)
-            ((unsigned char*)(arena + 13983))[t] = (state + 717568)[first_tile + t];
+            ((unsigned char*)(arena + 13983))[t] = (state + 725760)[first_tile + t];
     }
     me.slot = 0;
     me.phase = 0u;
@@ -3800,11 +3731,12 @@ __device__ __forceinline__ void decode_131072_stream(Feed& f, const unsigned cha
                 switch (wave) {
                 case 0: // qkv = [q_proj; k_proj; v_proj] norm(x)
                     run = { weights + 0ll + layer * 121634816ll + worker * 32768ll,
-                            3, 4194304ll, 1, 64, false, 4 };
+                            3, 4194304ll, 1, 64, false, 4, 8 };
                     break;
                 case 1: { // y = softmax(q K^T / sqrt(d)) V over one part
                     const int head = worker / 16, part = worker % 16;
-                    const unsigned char* keys = state + 36453888 + (size_t)layer * 268435456 + head * 16777216ll;
+                    const unsigned char* keys = state + 36462080 + (size_t)layer * 268435456 + head * 16777216ll;
+                    feed_begin(f, 4, 8);
                     #pragma unroll 1
                     for (int at = part * 128; at < position; at += 2048) {
                         const int rows = position - at < 128 ? (position - at + 15) & ~15 : 128; // whole groups of 16, which one warp takes
@@ -3815,13 +3747,13 @@ __device__ __forceinline__ void decode_131072_stream(Feed& f, const unsigned cha
                         for (int k = 0; k < 2; ++k) {
                             const int first = k * 64, some = rows - first < 0 ? 0 : rows - first < 64 ? rows - first : 64;
                             feed_copy<false>(f, k, first * 128,
-                                             keys + (size_t)(at + first) * 128, some * 128, 4);
+                                             keys + (size_t)(at + first) * 128, some * 128);
                         }
                         #pragma unroll
                         for (int k = 0; k < 2; ++k) {
                             const int first = k * 64, some = rows - first < 0 ? 0 : rows - first < 64 ? rows - first : 64;
                             feed_copy<false>(f, 2 + k, first * 128 + 16384,
-                                             keys + 134217728ll + (size_t)(at + first) * 128, some * 128, 4);
+                                             keys + 134217728ll + (size_t)(at + first) * 128, some * 128);
                         }
                         feed_next(f);
                     }
@@ -3829,19 +3761,19 @@ __device__ __forceinline__ void decode_131072_stream(Feed& f, const unsigned cha
                 }
                 case 2: // y = x + o_proj attended
                     run = { weights + 12582912ll + layer * 121634816ll + worker * 32768ll,
-                            2, 4194304ll, 1, 64, false, 4 };
+                            2, 4194304ll, 1, 64, false, 4, 8 };
                     break;
                 case 3: // y = silu(gate x') * up x', x' = norm(x, gain)
                     run = { weights + 20971520ll + layer * 121634816ll + worker * 32768ll,
-                            16, 4194304ll, 1, 64, false, 5 };
+                            16, 4194304ll, 1, 64, false, 5, 8 };
                     break;
                 case 4: // x = y + down_proj h
                     run = { weights + 88080384ll + layer * 121634816ll + worker * 131072ll,
-                            2, 16777216ll, 4, 64, true, 5 };
+                            2, 16777216ll, 4, 64, true, 5, 8 };
                     break;
                 case 5: // logits = embed_tokens norm(x)
                     run = { weights + 1946157056ll + worker * 32768ll,
-                            125 + (worker < 32), 4194304ll, 1, 64, false, 8 };
+                            125 + (worker < 32), 4194304ll, 1, 64, false, 8, 8 };
                     break;
                 default: // it streams nothing
                     continue;
@@ -3853,7 +3785,7 @@ __device__ __forceinline__ void decode_131072_stream(Feed& f, const unsigned cha
     }
 }
 
-// decode_131072: contexts 8065 to 131072, 16 parts a K/V head, 83 waves a token
+// decode_131072: contexts 2305 to 131072, 16 parts a K/V head, 83 waves a token
 extern "C" __global__ void __launch_bounds__(288, 1)
 decode_131072(const uint4* __restrict__ weights, unsigned char* state)
 {
@@ -3868,7 +3800,7 @@ decode_131072(const uint4* __restrict__ weights, unsigned char* state)
     __syncthreads();
     if (me.warp == 8) {
         if (me.lane == 0) {
-            Feed f = { 0, 0u, 0, 0, 0u, evict_first() };
+            Feed f = { 0, 0u, 0, 0, 0, 0, 0, 0u, evict_first() };
             decode_131072_stream(f, (const unsigned char*)weights, state);
             while (f.under_way > 0)
                 feed_await(f);
@@ -3881,7 +3813,7 @@ decode_131072(const uint4* __restrict__ weights, unsigned char* state)
         const int first_tile = me.worker * 125 + (me.worker < 32 ? me.worker : 32);
         #pragma unroll 1
         for (int t = me.thread; t < tiles; t += 256)
-            ((unsigned char*)(arena + 13983))[t] = (state + 717568)[first_tile + t];
+            ((unsigned char*)(arena + 13983))[t] = (state + 725760)[first_tile + t];
     }
     me.slot = 0;
     me.phase = 0u;
@@ -3950,7 +3882,7 @@ __device__ __forceinline__ float hash_unit(unsigned long long key, unsigned row,
 extern "C" __global__ void __launch_bounds__(288, 1)
 fill_weights(unsigned char* weights, unsigned char* state)
 {
-    const unsigned long long* keys = (const unsigned long long*)(state + 716288);
+    const unsigned long long* keys = (const unsigned long long*)(state + 724480);
 
     // embed_tokens: [1][128256 x 2048] BF16
     #pragma unroll 1
@@ -4082,7 +4014,7 @@ fill_cache(const uint4* weights, unsigned char* state, unsigned long long positi
         const int layer = which / 16, v = which / 8 % 2, head = which % 8;
         #pragma unroll 1
         for (int position = blockIdx.x; position < (int)positions; position += 128) {
-            unsigned char* to = state + 36453888 + layer * 268435456ll + head * 16777216ll + v * 134217728ll + position * 128ll;
+            unsigned char* to = state + 36462080 + layer * 268435456ll + head * 16777216ll + v * 134217728ll + position * 128ll;
             #pragma unroll 1
             for (int d = threadIdx.x; d < 64; d += 288) {
                 const float u = hash_unit(key, (unsigned)which * 131072u + position, d);
@@ -4125,6 +4057,6 @@ read_weights(const uint4* __restrict__ weights, unsigned char* state)
                 ;
         }
         if (arena[0].x == 0x9e3779b9u && arena[1].x == 0x7f4a7c15u)
-            *(unsigned*)(state + 716288) = arena[0].y; // never
+            *(unsigned*)(state + 724480) = arena[0].y; // never
     }
 }

@@ -44,7 +44,7 @@ for s in plan["schedules"]:
     s["window"] = s["stages"] << 15
     for w in s["waves"]:
         if w.get("window"):
-            w["window"] = s["window"]
+            w["window"] = w["wide"] = s["window"]
 json.dump(plan, open("whole.json", "w"))
 PY
     "$llmc" compile --arch "$arch" --plan whole.json -o whole -q -f >log 2>&1 || { bad "the ring's cure" "$(head -2 log)"; return; }

@@ -11,8 +11,8 @@ for s in plan["schedules"]:
     s["stages"] = stages
     for w in s["waves"]:
         if w.get("window"):
-            w["window"] = min(window, stages << 15)
-    s["window"] = max(w.get("window", 0) for w in s["waves"])
+            w["window"] = w["wide"] = min(window, stages << 15)
+    s["window"] = max(w["wide"] for w in s["waves"])
 json.dump(plan, open(out, "w"))
 PY
 }
