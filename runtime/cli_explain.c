@@ -65,13 +65,13 @@ static void print_text(const Rt *rt, const Explained *e)
     printf("\n%s: %u tokens a launch, mean context %.1f, the median of %d launches; floor at %.1f GB/s, read before and after",
            e->schedule->entry, e->tokens, e->mean_context, e->launches, e->gbs);
     printf("; steps of %llu ns\n\n", (unsigned long long)e->tick_ns);
-    printf("wave      times  MB/token   floor us  predicted us  measured us  waiting us  over floor us\n");
+    printf("wave      times  MB/token   floor us  predicted us  measured us  waiting us  ahead us  over floor us\n");
     for (uint32_t i = 0; i < e->schedule->waves; ++i) {
         const ExplainWave *w = &e->waves[i];
-        printf("%-8s %6u %9.3f %10.2f %13.2f %12.2f %11.2f %14.2f\n", w->what, w->times, w->bytes * 1e-6, w->part[EXPLAIN_FLOOR],
-               w->predicted, w->measured, w->waiting, over_floor(w));
+        printf("%-8s %6u %9.3f %10.2f %13.2f %12.2f %11.2f %9.2f %14.2f\n", w->what, w->times, w->bytes * 1e-6,
+               w->part[EXPLAIN_FLOOR] - w->ahead, w->predicted, w->measured, w->waiting, w->ahead, over_floor(w));
     }
-    printf("%-25s %10.2f %13.2f %12.2f %11s %14.2f\n\n", "token", e->part[EXPLAIN_FLOOR], e->predicted, e->measured, "",
+    printf("%-25s %10.2f %13.2f %12.2f %21s %14.2f\n\n", "token", e->part[EXPLAIN_FLOOR], e->predicted, e->measured, "",
            e->measured - e->part[EXPLAIN_FLOOR]);
     printf("%-25s %10s %13s %12s %11s\n", "part", "", "predicted us", "measured us", "share");
     for (int k = 0; k < EXPLAIN_PARTS; ++k) {
@@ -110,6 +110,7 @@ static void print_json_wave(const ExplainWave *w)
     print_key("predicted_us", w->predicted);
     print_key("measured_us", w->measured);
     print_key("waiting_us", w->waiting);
+    print_key("ahead_us", w->ahead);
     print_parts("parts_us", w->part, EXPLAIN_LAUNCH);
     putchar('}');
 }

@@ -47,37 +47,75 @@ static ExplainPart rest_of(uint32_t op, const PkgTraceWave *w)
     return op == PKG_OP_ATTEND ? EXPLAIN_ATTENTION : w->weight_bytes ? EXPLAIN_STREAMING : EXPLAIN_SMALL;
 }
 
-// Time of one instance of a wave, and of that the time until all had their inputs, into its parts.
-static void add_parts(double *part, double us, double wait_us, double floor, ExplainPart rest)
+// One instance of a wave, microseconds: its slice of a token, of that the time until all had their inputs, its bytes at the rate of
+// reading, and those of later waves (less than nothing: those of its own that earlier slices brought).
+typedef struct Slice {
+    double us, wait, floor, ahead;
+} Slice;
+
+static double over_floor(const Slice *s)
 {
-    const double over = us - floor, wait = over <= 0 ? 0 : wait_us < over ? wait_us : over;
-    part[EXPLAIN_FLOOR] += floor;
+    return s->us - s->floor - s->ahead;
+}
+
+// What a slice is shorter than its floor, the ring brought during the ones before it: at most a layer's.
+static void reach_ahead(const PkgSchedule *schedule, Slice *slices)
+{
+    const int n = (int)schedule->token_waves, back = schedule->sync == PKG_PACKETS ? (int)schedule->repeat_waves : 0;
+    for (int i = 0; i < n; ++i)
+        for (int j = i - 1; j >= 0 && j >= i - back && over_floor(&slices[i]) < 0; --j) {
+            const double spare = over_floor(&slices[j]), lacks = -over_floor(&slices[i]), moved = spare < lacks ? spare : lacks;
+            if (moved > 0) {
+                slices[j].ahead += moved;
+                slices[i].ahead -= moved;
+            }
+        }
+}
+
+static void add_parts(double *part, const Slice *s, ExplainPart rest)
+{
+    const double over = over_floor(s), wait = over <= 0 ? 0 : s->wait < over ? s->wait : over;
+    part[EXPLAIN_FLOOR] += s->floor + s->ahead;
     part[EXPLAIN_LATENCY] += wait;
     part[rest] += over - wait;
 }
 
-// One instance of a wave, added to its rolled wave.
-static void add_slice(const Rt *rt, const Explained *e, uint32_t rolled, double slice_us, double wait_us)
+// The slices of a token, as measured and as predicted, added to their rolled waves.
+static void add_slices(const Rt *rt, const Explained *e, const Launched *l, Slice *measured, Slice *predicted)
 {
     const PkgSchedule *s = e->schedule;
-    const PkgTraceWave *w = &rt->package.trace_waves[s->first_wave + rolled];
-    ExplainWave *out = &e->waves[rolled];
-    const double bytes = (double)w->weight_bytes + (double)w->kv_bytes * e->mean_context, predicted = predicted_us(s, w, e->mean_context);
-    const ExplainPart rest = rest_of(rt->package.waves[s->first_wave + rolled].op, w);
-    ++out->times;
-    out->bytes += bytes;
-    out->predicted += predicted;
-    out->measured += slice_us;
-    out->waiting += wait_us;
-    add_parts(out->part, slice_us, wait_us, bytes / (e->gbs * 1e3), rest);
-    add_parts(out->expected, predicted, w->latency_us, bytes / (rt->package.plan->dram_gbs * 1e3), rest);
+    for (uint32_t wave = 0; wave < s->token_waves; ++wave) {
+        const PkgTraceWave *w = &rt->package.trace_waves[s->first_wave + package_wave(&rt->package, s, wave).rolled];
+        const double bytes = (double)w->weight_bytes + (double)w->kv_bytes * e->mean_context;
+        measured[wave] = (Slice){ l->slice[wave] * 1e-3, l->wait[wave] * 1e-3, bytes / (e->gbs * 1e3), 0 };
+        predicted[wave] = (Slice){ predicted_us(s, w, e->mean_context), w->latency_us, bytes / (rt->package.plan->dram_gbs * 1e3), 0 };
+    }
+    reach_ahead(s, measured);
+    reach_ahead(s, predicted);
+    for (uint32_t wave = 0; wave < s->token_waves; ++wave) {
+        const uint32_t rolled = package_wave(&rt->package, s, wave).rolled;
+        const PkgTraceWave *w = &rt->package.trace_waves[s->first_wave + rolled];
+        const ExplainPart rest = rest_of(rt->package.waves[s->first_wave + rolled].op, w);
+        ExplainWave *out = &e->waves[rolled];
+        ++out->times;
+        out->bytes += (double)w->weight_bytes + (double)w->kv_bytes * e->mean_context;
+        out->predicted += predicted[wave].us;
+        out->measured += measured[wave].us;
+        out->waiting += measured[wave].wait;
+        out->ahead += measured[wave].ahead;
+        add_parts(out->part, &measured[wave], rest);
+        add_parts(out->expected, &predicted[wave], rest);
+    }
 }
 
-static void share_out(const Rt *rt, Explained *e, const Launched *l)
+static RtStatus share_out(const Rt *rt, Explained *e, const Launched *l, RtError *error)
 {
     const PkgSchedule *s = e->schedule;
-    for (uint32_t wave = 0; wave < s->token_waves; ++wave)
-        add_slice(rt, e, package_wave(&rt->package, s, wave).rolled, l->slice[wave] * 1e-3, l->wait[wave] * 1e-3);
+    Slice *slices = calloc((size_t)s->token_waves * 2, sizeof *slices);
+    if (!slices)
+        return rt_fail(error, ERR_MEMORY, "no memory for %u slices", s->token_waves * 2);
+    add_slices(rt, e, l, slices, slices + s->token_waves);
+    free(slices);
     e->measured = e->part[EXPLAIN_LAUNCH] = l->host_us;
     for (uint32_t i = 0; i < s->waves; ++i) {
         e->waves[i].what = rt->package.waves[s->first_wave + i].what;
@@ -88,6 +126,7 @@ static void share_out(const Rt *rt, Explained *e, const Launched *l)
             e->expected[k] += e->waves[i].expected[k];
         }
     }
+    return RT_OK;
 }
 
 // One launch of e->tokens from `first` on; with `l`, timed and traced.
@@ -181,10 +220,10 @@ RtStatus explain_run(Rt *rt, int context, int launches, double warm_seconds, Exp
         l[i].slice = room + (size_t)i * waves * 2;
         l[i].wait = l[i].slice + waves;
     }
-    const RtStatus status = l && room && e->waves ? measure(rt, e, first, warm_seconds, l)
+    RtStatus status = l && room && e->waves ? measure(rt, e, first, warm_seconds, l)
                                                   : rt_fail(&rt->error, ERR_MEMORY, "no memory for %d launches", launches);
     if (status == RT_OK)
-        share_out(rt, e, &l[median_of(l, launches)]);
+        status = share_out(rt, e, &l[median_of(l, launches)], &rt->error);
     free(room);
     free(l);
     return status;

@@ -3,8 +3,8 @@
 
     parts.py EXPLAIN.json PLAN.json CONTEXT..
 
-It has the contexts asked for; the parts add up to the measured token, those of a wave to the wave; nothing but streaming, which a
-ring may have done earlier, is less than nothing; every wave of the plan is there as often as a token has it; the floors are those of
+It has the contexts asked for; the parts add up to the measured token, those of a wave to the wave; what waves read ahead others have
+less to read, and without a ring none does; nothing but streaming, faster than the floor's, is less than nothing; every wave of the plan is there as often as a token has it; the floors are those of
 all parameters at two bytes and of K/V at the mean context; the three worst are those with most time over their floors."""
 import json
 import sys
@@ -28,6 +28,9 @@ def check(entry, plan, wrong):
     near(sum(entry["parts_us"].values()), entry["measured_us"], "parts and token", wrong)
     near(sum(entry["predicted_parts_us"].values()), entry["predicted_us"], "predicted parts and token", wrong)
     near(sum(w["measured_us"] for w in entry["waves"]) + entry["parts_us"]["launch"], entry["measured_us"], "waves and token", wrong)
+    ahead = [w["ahead_us"] for w in entry["waves"]]
+    if abs(sum(ahead)) > 1e-3 * entry["measured_us"] or (schedule["sync"] == "barrier" and any(ahead)) or ahead[0] < 0:
+        wrong.append(f"read ahead: {ahead}")
     names = [w["op"] for w in schedule["waves"]]
     if [w["name"] for w in entry["waves"]] != names:
         wrong.append(f"waves {[w['name'] for w in entry['waves']]}, not {names}")
