@@ -1,7 +1,7 @@
 #!/bin/bash
 # run.sh LLMC [--target T] [--quick] [GROUP..]: what only a GPU can show, a line a case; the last line is "N passed, N failed".
 # Needs a GPU that T describes (default: native) and python3; no weights, nothing is downloaded. Groups, in order: bits verify
-# shapes stress faults cards sanitizer speed explain. All of them take some 20 minutes on an H200; --quick leaves most sizes out.
+# shapes stress mixes faults cards sanitizer speed explain. All of them take some 20 minutes on an H200; --quick leaves most sizes out.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 root=$here/../.. target=native quick='' groups=() passed=0 failed=0
@@ -16,7 +16,7 @@ while [ $# -gt 0 ]; do
     esac
     shift
 done
-[ ${#groups[@]} -gt 0 ] || groups=(bits verify shapes stress faults cards sanitizer speed explain)
+[ ${#groups[@]} -gt 0 ] || groups=(bits verify shapes stress mixes faults cards sanitizer speed explain)
 # To try the scripts themselves where there is no GPU: another architecture (cpu), another main model.
 main=${LLMC_TEST_MAIN:-$root/models/llama-3.2-1b.json} arch=${LLMC_TEST_ARCH:-}
 [ -n "$arch" ] || arch=$("$llmc" targets "$target" | sed -n 's/^ *sm  *\([0-9]*\) .*/sm_\1/p')
@@ -61,6 +61,30 @@ digest() {
     shift 2
     "./$program" --weights random:1 --ids-in 1,2,3,4,5,6,7 -n "$tokens" --ignore-eos --ids --hash -q "$@" 2>&1 |
         sed -n 's/.*hash of all ids \([0-9a-f]*\), of all logits \([0-9a-f]*\).*/\1 \2/p; s/.*error: /error: /p' | head -1
+}
+
+# variant PROGRAM OUT WINDOW STAGES: its plan with another window (KiB) in every wave, and another ring.
+variant() {
+    python3 - "$1" "$2" "$3" "$4" <<'PY'
+import json, sys
+out, window, stages = sys.argv[2], int(sys.argv[3]) << 10, int(sys.argv[4])
+plan = json.load(open(sys.argv[1] + ".d/plan.json"))
+for s in plan["schedules"]:
+    s["stages"] = stages
+    for w in s["waves"]:
+        if w.get("window"):
+            w["window"] = w["wide"] = min(window, stages << 15)
+    s["window"] = max(w["wide"] for w in s["waves"])
+json.dump(plan, open(out, "w"))
+PY
+}
+
+# trial PROGRAM TOKENS WINDOW STAGES LAUNCH
+trial() {
+    local program=$1 tokens=$2
+    shift 2
+    variant "$program" variant.json "$1" "$2" && "$llmc" compile --arch "$arch" --plan variant.json -o variant -q -f >log 2>&1 || { bad "$program: window $1 KiB, $2 slots" "$(head -2 log)"; return; }
+    same "$program: window $1 KiB, $2 slots, $3 a launch" "$want" "$(digest variant "$tokens" --tokens-per-launch "$3")"
 }
 
 # model FILE HIDDEN HEADS KV_HEADS HEAD_DIM FFN LAYERS VOCAB TIED CONTEXT

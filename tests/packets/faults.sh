@@ -34,7 +34,7 @@ fault() {
 fault "tile not waited for" split.cu 's/    await_quarter\(.*$/;/'
 fault "input not waited for" split_input.cu 's/if \(__all_sync\(0xffffffffu, \$\(table.concat.*$/if (true)/'
 fault "queries not waited for" split_attend.cu 's/if \(__all_sync\(0xffffffffu, p0.w.*$/if (true)/'
-fault "parts not waited for" split_attend.cu 's/if \(__all_sync\(0xffffffffu, p.w == me.tag.*$/if (true)/'
+fault "parts not waited for" split_merge.cu 's/if \(__all_sync\(0xffffffffu, p.w == me.tag.*$/if (true)/'
 fault "candidates not waited for" split_select.cu 's/\|\| __any_sync\(0xffffffffu, wait_is_over\(me, polls\)\)\)/|| true)/'
 fault "keys not waited for" split_attend_tile.cu 's/await_quarter\(.*of K$/;/'
 fault "values not waited for" split_attend_tile.cu 's/await_quarter\(.*of V$/;/'
