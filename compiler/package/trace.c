@@ -35,7 +35,7 @@ Bytes package_trace(Arena *a, const Plan *p)
             const Op *op = &p->graph->ops.at[w->op];
             out[n++] = (PkgTraceWave){ .weight_bytes = weight_bytes(p, op),
                                        .kv_bytes = op->kind == OP_ATTEND ? 2ull * (uint64_t)p->model->kv_heads * (uint64_t)p->kv.row_bytes : 0,
-                                       .first_us = first[k], .last_us = w->us, .latency_us = plan_sync_us(p, w) };
+                                       .first_us = first[k], .last_us = w->us, .latency_us = plan_sync_us(p, s, k) };
         }
     }
     return (Bytes){ all, bytes };

@@ -12,18 +12,19 @@
 // Constants of the kernels, the same for every card, fitted to the tokens that an H200 was measured with (tests/plan/cost.c).
 // Microseconds, and bytes a microsecond of one worker.
 static const struct {
-    double plain, plain_attend, refill, consume, attend, tile, swap, swap_part, merge, merge_part;
+    double plain, plain_attend, refill, consume, attend, tile, fence, swap, swap_part, select, merge;
 } costs = {
-    .plain = 2.2,         // of a barrier wave: norms before its loads, sums behind them
-    .plain_attend = 33e3, // K and V that its attention multiplies while it loads none
-    .refill = 3.63,       // latencies of the card, from a slot's use until it is full again
-    .consume = 169e3,     // weights out of shared memory, multiplied
-    .attend = 1.58,       // of a packet wave of attention, before and behind its tiles
-    .tile = 0.247,        // a tile of K or V of 64 dimensions, multiplied; with their square for more
-    .swap = 0.33,         // of a sync: parts of a context, merged by the workers that made them
-    .swap_part = 0.055,   // and for each part
-    .merge = 0.3,         // of a barrier wave: parts of a context, merged by each of their readers
-    .merge_part = 0.21,   // and for each part
+    .plain = 2.22,        // of a barrier wave: norms before its loads, sums behind them
+    .plain_attend = 24e3, // K and V that its attention multiplies while it loads none
+    .refill = 3.89,       // latencies of the card, from a slot's use until it is full again
+    .consume = 80e3,      // weights out of shared memory, multiplied
+    .attend = 0.64,       // of a packet wave of attention, before and behind its tiles
+    .tile = 0.264,        // a tile of K or V of 64 dimensions, multiplied; with their square for more
+    .fence = 1.13,        // from the packets of attention to its end
+    .swap = 0.37,         // of a sync: parts of a context, merged by the workers that made them
+    .swap_part = 0.042,   // and for each part
+    .select = 0.22,       // of a packet wave: the candidates compared
+    .merge = 0.27,        // of a barrier wave: each part of a context, merged by each of its readers
 };
 
 enum { MOST_SLOTS = 4096 }; // of a wave that are followed one by one
@@ -69,11 +70,11 @@ static double latency_of(const Target *t)
     return t->dram_latency_ns > 0 ? t->dram_latency_ns / 1e3 : 0.8;
 }
 
-// From a wave's end until its readers have it, while the memory is `busy` (0 to 1) with the wave's window. Where no exchange
-// was measured: what an H200 takes, in its barriers.
-static double sync_us(const Target *t, const Wave *w, double busy)
+// From a wave's end until its readers have it, while the memory is `busy` (0 to 1) with the first slots of the wave that reads.
+// Where no exchange was measured: what an H200 takes, in its barriers.
+static double sync_us(const Target *t, const Wave *w, const Wave *reader, double busy)
 {
-    const double kib = w->window / 1024.0 * busy;
+    const double kib = reader->window / 1024.0 * busy;
     if (w->sync == SYNC_BARRIER)
         return t->barrier_us;
     return t->exchange_by_kib.n ? target_curve(&t->exchange_by_kib, kib) : t->barrier_us * (0.62 + 0.027 * kib);
@@ -81,9 +82,9 @@ static double sync_us(const Target *t, const Wave *w, double busy)
 
 // Where one worker stands in a token.
 typedef struct Walk {
-    double arrived, ready; // us: the last slot there, the next wave's inputs there
-    double slots[16];      // when each slot of the ring was used last
-    int64_t next;          // slots so far
+    double arrived, done, ready; // us: the last slot there, the wave done, the next wave's inputs there
+    double slots[16];            // when each slot of the ring was used last
+    int64_t next;                // slots so far
 } Walk;
 
 // Bytes of one slot; of a wave that reads more than MOST_SLOTS of them, of a larger one.
@@ -98,7 +99,7 @@ static double slot_bytes(const Plan *p, const Schedule *s, const Op *op, const L
 }
 
 // One wave, at `rate` bytes a microsecond for this worker, while the memory is `busy`.
-static void walk_wave(Walk *at, const Plan *p, const Schedule *s, const Wave *w, const Load *l, double rate, double busy)
+static void walk_wave(Walk *at, const Plan *p, const Schedule *s, const Wave *w, const Wave *next, const Load *l, double rate, double busy)
 {
     const Op *op = &p->graph->ops.at[w->op];
     const Tensor *x = op->kind == OP_GEMV ? &p->graph->tensors.at[graph_operand(op, "x")] : NULL;
@@ -107,10 +108,10 @@ static void walk_wave(Walk *at, const Plan *p, const Schedule *s, const Wave *w,
     const double slot = slot_bytes(p, s, op, l), latency = latency_of(p->target);
     const double tile = costs.tile * p->model->head_dim * p->model->head_dim / (64 * 64);
     double use = at->ready;
-    if (bulk && attends)
-        use += costs.attend;
+    if (bulk)
+        use += attends ? costs.attend : op->kind == OP_SELECT ? costs.select : 0;
     if (!bulk && x && x->cols > 1 && s->parts > 1)
-        use += costs.merge + costs.merge_part * s->parts;
+        use += costs.merge * s->parts;
     if (!bulk)
         at->arrived = use + latency;
     for (double left = l->most; left > 0; left -= slot, ++at->next) {
@@ -127,8 +128,9 @@ static void walk_wave(Walk *at, const Plan *p, const Schedule *s, const Wave *w,
     if (!bulk)
         use += (l->active ? costs.plain : 0) + (attends ? l->most / costs.plain_attend : 0);
     if (bulk && attends && s->parts > 1)
-        use += costs.swap * sync_us(p->target, w, busy) + costs.swap_part * s->parts;
-    at->ready = use + sync_us(p->target, w, busy);
+        use += costs.swap * sync_us(p->target, w, next, busy) + costs.swap_part * s->parts;
+    at->done = use + (bulk && attends ? costs.fence : 0);
+    at->ready = use + sync_us(p->target, w, next, busy);
 }
 
 // The worker's share of the memory's rate in a wave. Of a ring all draw all the time, who has more to read draws more.
@@ -154,11 +156,13 @@ static double walk_token(const Plan *p, const Schedule *s, const Load *loads, do
             ++waves;
         for (int n = 0; n < times * waves; ++n) {
             const int wave = i + n % waves;
-            const double begun = at.ready;
-            walk_wave(&at, p, s, &s->waves.at[wave], &loads[wave], share_of(p, s, &loads[wave], most, all), busy);
-            us[wave] += (at.ready - begun) / times;
+            const double begun = at.done;
+            const int next = i + (n + 1 < times * waves ? (n + 1) % waves : waves);
+            walk_wave(&at, p, s, &s->waves.at[wave], &s->waves.at[next % s->waves.n], &loads[wave], share_of(p, s, &loads[wave], most, all), busy);
+            us[wave] += (at.done - begun) / times;
         }
     }
+    us[0] += at.ready - at.done; // a token begins when the one before has ended
     return at.ready;
 }
 
@@ -176,9 +180,11 @@ double plan_wave_us(const Plan *p, const Schedule *s, int ctx, double *us)
     return total;
 }
 
-double plan_sync_us(const Plan *p, const Wave *w)
+double plan_sync_us(const Plan *p, const Schedule *s, int wave)
 {
-    return sync_us(p->target, w, 1);
+    const Repeat *r = &s->repeats.at[0];
+    const int before = wave == r->first_wave && r->layers > 1 ? r->first_wave + r->waves - 1 : (wave + s->waves.n - 1) % s->waves.n;
+    return sync_us(p->target, &s->waves.at[before], &s->waves.at[wave], 1);
 }
 
 void plan_cost(Plan *p)

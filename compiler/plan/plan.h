@@ -181,10 +181,11 @@ WaveLoad plan_wave_load(const Plan *p, const Schedule *s, const Wave *w);
 // What later passes ask.
 int64_t plan_floor_bytes(const Plan *p, int ctx);               // weights and K/V of one token at a context
 double plan_floor_us(const Plan *p, int ctx);                   // at the target's streaming rate
-// Predicted microseconds of a token at a context, and of each rolled wave with its sync: us[s->waves.n], the mean of its layers.
+// Predicted microseconds of a token at a context, and of each rolled wave with the sync before it: us[s->waves.n], the mean of its
+// layers.
 double plan_wave_us(const Plan *p, const Schedule *s, int ctx, double *us);
 double plan_token_us(const Plan *p, int ctx);                   // a token, by the schedule for that context
-double plan_sync_us(const Plan *p, const Wave *w);              // of that, the sync, beside a busy memory
+double plan_sync_us(const Plan *p, const Schedule *s, int wave); // of that, the sync, beside a busy memory
 const Schedule *plan_schedule(const Plan *p, int ctx);          // for that context; beyond the last, the last
 int plan_wave_times(const Schedule *s, int wave);               // a token runs it so often: layers, or 1
 int plan_token_waves(const Schedule *s);                        // unrolled: 83 for Llama 3.2 1B

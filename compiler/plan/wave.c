@@ -13,14 +13,22 @@ static int first_window(const Plan *p, const Schedule *s, const Op *op)
     return (op->layer < 0 ? 8 : small ? 4 : 5) * SPLIT_COPY_BYTES;
 }
 
+// A window counts copies, as if they were all whole: where rows end in a chunk of fewer columns, so many more may be under way.
+static int whole_copies(const Plan *p, const Schedule *s, const Op *op, int window)
+{
+    const int cols = op->kind == OP_ATTEND ? 0 : split_cols(op, p->graph), chunks = split_chunks(cols);
+    const int64_t copies = chunks > 1 ? (int64_t)window * chunks * SPLIT_CHUNK / cols / SPLIT_COPY_BYTES : window / SPLIT_COPY_BYTES;
+    return (int)(copies < s->stages * 4 ? copies : s->stages * 4) * SPLIT_COPY_BYTES;
+}
+
 // Behind them 64 KB (H200, at context 1, 40 and 64 KB: Llama 3.2 3B 89.7 and 92.9% of the floor, Llama 3.1 8B 96.3 and 97.9%;
 // more is no faster).
 static void set_windows(const Plan *p, const Schedule *s, const Op *op, Wave *w)
 {
     if (s->feed != FEED_BULK || (op->kind != OP_GEMV && op->kind != OP_GATED && op->kind != OP_ATTEND))
         return;
-    w->window = first_window(p, s, op);
-    w->wide = 8 * SPLIT_COPY_BYTES;
+    w->window = whole_copies(p, s, op, first_window(p, s, op));
+    w->wide = whole_copies(p, s, op, 8 * SPLIT_COPY_BYTES);
 }
 
 // One wave an op, in the graph's order: each of Llama's ops reads what the one before it wrote.

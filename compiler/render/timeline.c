@@ -29,12 +29,12 @@ static double floor_us(const Plan *p, const WaveLoad *l)
     return (double)l->all / (p->target->dram_gbs * 1e3);
 }
 
-// One wave of a panel as the plan sees it, from `at` on: each worker's share of the work, and the sync behind it.
+// One wave of a panel as the plan sees it, from `at` on: the sync before it, and each worker's share of the work.
 static void push_predicted(lua_State *L, const Plan *p, const Schedule *s, int index, double at)
 {
     const Wave *w = &s->waves.at[index];
     const WaveLoad l = plan_wave_load(p, s, w);
-    const double end = plan_sync_us(p, w), sync = end < w->us ? end : w->us, work = w->us - sync;
+    const double wait = plan_sync_us(p, s, index), sync = wait < w->us ? wait : w->us, work = w->us - sync;
     lua_newtable(L);
     bind_int(L, "wave", index + 1);
     bind_float(L, "from", at);
@@ -46,7 +46,7 @@ static void push_predicted(lua_State *L, const Plan *p, const Schedule *s, int i
     lua_newtable(L);
     for (int i = 0; i < s->workers; ++i)
         if (l.works[i])
-            add_bar(L, i, at, l.most ? work * (double)l.of[i] / (double)l.most : work);
+            add_bar(L, i, at + sync, l.most ? work * (double)l.of[i] / (double)l.most : work);
     lua_setfield(L, -2, "bars");
 }
 

@@ -2238,352 +2238,6 @@ __device__ __forceinline__ void select(Split& me, const int step, unsigned char*
 }
 
 // y = softmax(q K^T / sqrt(d)) V over one part
-// 8 K/V heads x 4 part(s); tiles of 128 positions go to the parts in turn. K/V in f16, 64 a row.
-__device__ __forceinline__ void attend_4(Split& me, const int layer, const int position, unsigned char* state)
-{
-    SHARED_ARENA(arena);
-    if (me.worker >= 32)
-        return;
-    float* turned = (float*)(arena + 13338); // [6][64]: queries, the new key, the new value
-    float* merge = (float*)(arena + 13434);   // [8 warps][4][68], then [4] scores of the new position
-    const int head = me.worker / 4, part = me.worker % 4;
-    const bool owner = (position >> 7) % 4 == part;
-    unsigned char* keys = state + 36462080 + (size_t)layer * 268435456 + head * 16777216ll;
-    unsigned char* values = keys + 134217728ll;
-
-    // Queries and the new key, turned by position; the queries' scale holds 1/sqrt(64) and log2(e).
-    const int vector = me.thread / 8, piece = me.thread % 8; // 4 dimensions of the row's first half and of its second
-    {
-        const bool mine = vector < 6, value = vector == 5;
-        const unsigned tag = me.tag - 1u;
-        const uint4* sent = (const uint4*)(state + 8704) + piece;
-        sent += value ? 640 + head * 16
-              : vector == 4 ? 512 + head * 16 : (head * 4 + vector) * 16;
-        const float4* angles = (const float4*)(state + 2907648) + ((size_t)position * 32 + piece * 4) / 2; // {cos, sin} twice
-        const float4 t0 = angles[0], t1 = angles[1];
-        uint4 p0 = make_uint4(0u, 0u, 0u, tag), p1 = p0;
-        if (mine) {
-            p0 = load_packet(sent);
-            p1 = load_packet(sent + 8);
-        }
-        for (unsigned polls = 0;;) {
-            if (__all_sync(0xffffffffu, p0.w == tag && p1.w == tag))
-                break;
-            if (p0.w != tag)
-                p0 = load_packet(sent);
-            if (p1.w != tag)
-                p1 = load_packet(sent + 8);
-            if (__any_sync(0xffffffffu, wait_is_over(me, polls)))
-                break;
-        }
-        float4 a = unpack24(p0), b = unpack24(p1);
-        if (!value) {
-            const float4 u = a, w = b;
-            a = make_float4(fmaf(u.x, t0.x, -(w.x * t0.y)), fmaf(u.y, t0.z, -(w.y * t0.w)), fmaf(u.z, t1.x, -(w.z * t1.y)), fmaf(u.w, t1.z, -(w.w * t1.w)));
-            b = make_float4(fmaf(w.x, t0.x, u.x * t0.y), fmaf(w.y, t0.z, u.y * t0.w), fmaf(w.z, t1.x, u.z * t1.y), fmaf(w.w, t1.z, u.w * t1.w));
-        }
-        if (mine && vector >= 4) { // as the cache keeps it
-            const unsigned k0 = pair_f16(a.x, a.y), k1 = pair_f16(a.z, a.w), k2 = pair_f16(b.x, b.y), k3 = pair_f16(b.z, b.w);
-            a = make_float4(f16_lo(k0), f16_hi(k0), f16_lo(k1), f16_hi(k1));
-            b = make_float4(f16_lo(k2), f16_hi(k2), f16_lo(k3), f16_hi(k3));
-            if (owner) {
-                unsigned char* row = (value ? values : keys) + (size_t)position * 128;
-                *(uint2*)(row + ((piece >> 1) ^ turn_of(position)) * 16 + (piece & 1) * 8) = make_uint2(k0, k1);
-                *(uint2*)(row + ((4 + (piece >> 1)) ^ turn_of(position)) * 16 + (piece & 1) * 8) = make_uint2(k2, k3);
-                if (!is_finite(a.x + a.y + a.z + a.w + b.x + b.y + b.z + b.w))
-                    split_fault(me, 2u); // rounds to infinity
-            }
-        } else if (mine) {
-            a = make_float4(a.x * 0.180336878f, a.y * 0.180336878f, a.z * 0.180336878f, a.w * 0.180336878f);
-            b = make_float4(b.x * 0.180336878f, b.y * 0.180336878f, b.z * 0.180336878f, b.w * 0.180336878f);
-        }
-        if (mine) {
-            *(float4*)(turned + vector * 64 + piece * 4) = a;
-            *(float4*)(turned + vector * 64 + 32 + piece * 4) = b;
-        }
-    }
-    consumers_meet();
-
-    const int g = me.lane >> 2, q = me.lane & 3;
-    if (me.warp < 4) { // the new position's score
-        float s = 0.0f;
-        #pragma unroll
-        for (int d = 0; d < 64; d += 32)
-            s = fmaf(turned[me.warp * 64 + d + me.lane], turned[256 + d + me.lane], s);
-        s = warp_sum(s);
-        if (me.lane == 0)
-            merge[2176 + me.warp] = owner ? s : -1e30f;
-    }
-    // This lane's part of the queries as matrix B, columns: head after head, its high halves, then its low ones.
-    uint2 query[4];
-    {
-        const int head_of = g >> 1;
-        #pragma unroll
-        for (int i = 0; i < 4; ++i) {
-            const float4 v = *(const float4*)(turned + (head_of < 4 ? head_of : 0) * 64 + i / 2 * 32 + q * 8 + i % 2 * 4);
-            const uint2 a = halves_f16(v.x, v.y), b = halves_f16(v.z, v.w);
-            query[i] = g & 1 ? make_uint2(a.y, b.y) : make_uint2(a.x, b.x);
-        }
-    }
-    // most: of head q, the same in all lanes of that q; sum: of this lane's positions alone.
-    float most[1], sum[1], o[4][4];
-    #pragma unroll
-    for (int h = 0; h < 1; ++h) {
-        most[h] = -1e30f;
-        sum[h] = 0.0f;
-    }
-    #pragma unroll
-    for (int i = 0; i < 4; ++i)
-        #pragma unroll
-        for (int e = 0; e < 4; ++e)
-            o[i][e] = 0.0f;
-    #pragma unroll 1
-    for (int at = part * 128; at < position; at += 512) {
-        const int lane = here(me.lane), g = lane >> 2, q = lane & 3, row0 = here(me.warp) * 16; // made here: places are cheaper to find than to keep
-        const int rows = position - at < 128 ? position - at : 128;
-        const unsigned char* k = (const unsigned char*)(arena + 0 + me.slot * 2048);
-        // A warp waits for the copies that its rows are in; one without rows, too: so it knows that all have given the slot back before.
-        await_quarter(me, me.warp >> 2); // of K
-        float s[2][4]; // rows: positions g and g + 8 of the warp's
-        #pragma unroll
-        for (int e = 0; e < 4; ++e)
-            s[0][e] = s[1][e] = 0.0f;
-        if (row0 < rows) {
-            const unsigned char* row = k + (row0 + g) * 128;
-            #pragma unroll
-            for (int b = 0; b < 2; ++b) {
-                const int piece = ((b * 4 + q) ^ turn_of(g)) * 16;
-                const uint4 w = *(const uint4*)(row + piece), u = *(const uint4*)(row + 1024 + piece);
-                mma_f16(s[0], w.x, u.x, w.y, u.y, query[b * 2].x, query[b * 2].y);
-                mma_f16(s[1], w.z, u.z, w.w, u.w, query[b * 2 + 1].x, query[b * 2 + 1].y);
-            }
-        }
-        const unsigned char* v = k + 16384;
-        float keep[1];
-        unsigned share0 = 0u, share1 = 0u;
-        if (row0 < rows) {
-            const bool there0 = row0 + g < rows, there1 = row0 + 8 + g < rows;
-            float p[2][1];
-            #pragma unroll
-            for (int h = 0; h < 1; ++h) {
-                p[0][h] = there0 ? (s[0][0] + s[1][0]) + (s[0][1] + s[1][1]) : -1e30f;
-                p[1][h] = there1 ? (s[0][2] + s[1][2]) + (s[0][3] + s[1][3]) : -1e30f;
-                float higher = fmaxf(p[0][h], p[1][h]);
-                higher = fmaxf(higher, __shfl_xor_sync(0xffffffffu, higher, 4));
-                higher = fmaxf(higher, __shfl_xor_sync(0xffffffffu, higher, 8));
-                higher = fmaxf(higher, __shfl_xor_sync(0xffffffffu, higher, 16));
-                higher = fmaxf(higher, most[h]);
-                keep[h] = exp2_fast(most[h] - higher);
-                most[h] = higher;
-                p[0][h] = exp2_fast(p[0][h] - higher);
-                p[1][h] = exp2_fast(p[1][h] - higher);
-                sum[h] = fmaf(sum[h], keep[h], p[0][h] + p[1][h]);
-            }
-            const uint2 both = halves_f16(p[0][0], p[1][0]);
-            share0 = turn_block((both.x & 0xffffu) | both.y << 16);
-            share1 = turn_block(both.x >> 16 | (both.y & 0xffff0000u));
-        }
-        await_quarter(me, 2 + (me.warp >> 2)); // of V
-        if (row0 < rows) {
-            const int from = row0 + (lane & 7) + (lane >> 4) * 8; // the position whose row this lane points to
-            #pragma unroll
-            for (int d = 0; d < 4; ++d) {
-                #pragma unroll
-                for (int e = 0; e < 4; ++e)
-                    o[d][e] *= keep[0];
-                const uint4 w = load_turned(v + from * 128 + ((2 * d + (lane >> 3 & 1)) ^ turn_of(from)) * 16);
-                mma_f16(o[d], w.x, w.y, w.z, w.w, share0, share1);
-            }
-        }
-        {
-            unsigned seen = 0u;
-            #pragma unroll
-            for (int i = 0; i < 4; ++i)
-                seen |= __float_as_uint(o[i][0]);
-            loaded(seen);
-        }
-        give_slot(me);
-    }
-    #pragma unroll
-    for (int h = 0; h < 1; ++h) {
-        const int mine = q;
-        sum[h] += __shfl_xor_sync(0xffffffffu, sum[h], 4);
-        sum[h] += __shfl_xor_sync(0xffffffffu, sum[h], 8);
-        sum[h] += __shfl_xor_sync(0xffffffffu, sum[h], 16);
-        if (mine < 4) {
-            float* to = merge + (me.warp * 4 + mine) * 68;
-            #pragma unroll
-            for (int i = 0; i < 4; ++i) {
-                to[i * 16 + g] = o[i][0] + o[i][1];
-                to[i * 16 + 8 + g] = o[i][2] + o[i][3];
-            }
-            if (g == 0)
-                *(float2*)(to + 64) = make_float2(most[h], sum[h]);
-        }
-    }
-    consumers_meet();
-
-    if (me.warp * 32 < 64) {
-        const int h = me.thread / 16, d = me.thread % 16 * 4;
-        const bool mine = h < 4;
-        const float* from = merge + (mine ? h : 0) * 68;
-        const float score = merge[2176 + (mine ? h : 0)];
-        float highest = score;
-        #pragma unroll
-        for (int w = 0; w < 8; ++w)
-            highest = fmaxf(highest, from[w * 272 + 64]);
-        float all = 0.0f;
-        float4 v = make_float4(0.0f, 0.0f, 0.0f, 0.0f);
-        #pragma unroll
-        for (int w = 0; w < 8; ++w) {
-            const float* one = from + w * 272;
-            const float share = exp2_fast(one[64] - highest);
-            const float4 u = *(const float4*)(one + d);
-            all = fmaf(one[65], share, all);
-            v = make_float4(fmaf(u.x, share, v.x), fmaf(u.y, share, v.y), fmaf(u.z, share, v.z), fmaf(u.w, share, v.w));
-        }
-        if (owner) {
-            const float share = exp2_fast(score - highest);
-            const float4 u = *(const float4*)(turned + 320 + d);
-            all += share;
-            v = make_float4(fmaf(u.x, share, v.x), fmaf(u.y, share, v.y), fmaf(u.z, share, v.z), fmaf(u.w, share, v.w));
-        }
-        uint4* y = (uint4*)(state + 20992); // [32][16], then each part's: [4][32][16], and [4][32] {maximum, sum}
-        if (mine) {
-            store_packet(y + ((1 + part) * 32 + head * 4 + h) * 16 + d / 4, pack24(v.x, v.y, v.z, v.w, me.tag));
-            if (d == 0)
-                store_packet(y + 2560 + part * 32 + head * 4 + h,
-                             make_uint4(__float_as_uint(highest), __float_as_uint(all), 0u, me.tag));
-        }
-    }
-    // The head's 4 workers merge its parts, each 16 of its 64 packets, a lane a part. Sums: by trees over the parts.
-    if (me.warp * 32 < 64) {
-        const int of = me.thread % 4, word = part * 16 + me.thread / 4;
-        const bool mine = me.thread < 64;
-        uint4* y = (uint4*)(state + 20992);
-        const uint4* sent = y + ((1 + of) * 32 + head * 4) * 16 + word;
-        const uint4* said = y + 2560 + of * 32 + head * 4 + word / 16;
-        uint4 p = make_uint4(0u, 0u, 0u, me.tag), s = p;
-        if (mine) {
-            p = load_packet(sent);
-            s = load_packet(said);
-        }
-        for (unsigned polls = 0;;) {
-            if (__all_sync(0xffffffffu, p.w == me.tag && s.w == me.tag) || __any_sync(0xffffffffu, wait_is_over(me, polls)))
-                break;
-            if (p.w != me.tag)
-                p = load_packet(sent);
-            if (s.w != me.tag)
-                s = load_packet(said);
-        }
-        float highest = __uint_as_float(s.x);
-        #pragma unroll
-        for (int d = 2; d > 0; d >>= 1)
-            highest = fmaxf(highest, __shfl_xor_sync(0xffffffffu, highest, d));
-        const float share = exp2_fast(__uint_as_float(s.x) - highest);
-        float all = __uint_as_float(s.y) * share;
-        float4 v = unpack24(p);
-        v = make_float4(v.x * share, v.y * share, v.z * share, v.w * share);
-        #pragma unroll
-        for (int d = 2; d > 0; d >>= 1) {
-            all += __shfl_xor_sync(0xffffffffu, all, d);
-            v.x += __shfl_xor_sync(0xffffffffu, v.x, d);
-            v.y += __shfl_xor_sync(0xffffffffu, v.y, d);
-            v.z += __shfl_xor_sync(0xffffffffu, v.z, d);
-            v.w += __shfl_xor_sync(0xffffffffu, v.w, d);
-        }
-        const float one = divide_fast(1.0f, all);
-        if (mine && of == 0)
-            store_packet(y + head * 64 + word, pack24(v.x * one, v.y * one, v.z * one, v.w * one, me.tag));
-    }
-    if (owner)
-        fence_gpu(); // the row kept above: it must be there before a slot that is given back from here on is filled with it
-}
-
-// y = x + o_proj attended
-// [2048 x 2048] bf16, 2 tiles of 8 rows a worker, 1 chunk(s) of up to 2,048 columns.
-__device__ __forceinline__ void wo_4(Split& me, const int layer, const uint4* __restrict__ weights, unsigned char* state)
-{
-    SHARED_ARENA(arena);
-    const int tiles = 2, first_tile = me.worker * 2;
-    {
-        const int first1 = me.warp * 8, blocks1 = 8, packet1 = (0 + first1) * 8 + me.lane;
-        Tile tile;
-        Tile other;
-        no_tile(other);
-        bool ahead = false; // the second tile is taken, too
-        const uint4* sent = (const uint4*)(state + 20992);
-        const unsigned tag = me.tag - 1u;
-        uint4 p1 = make_uint4(0u, 0u, 0u, tag);
-            p1 = load_packet(sent + packet1);
-        uint4 p2 = make_uint4(0u, 0u, 0u, tag);
-            p2 = load_packet(sent + packet1 + 32);
-        take_tile<8>(me, tile, first1, blocks1);
-        for (unsigned polls = 0;;) {
-            if (__all_sync(0xffffffffu, p1.w == tag && p2.w == tag))
-                break;
-            if (p1.w != tag)
-                p1 = load_packet(sent + packet1);
-            if (p2.w != tag)
-                p2 = load_packet(sent + packet1 + 32);
-            if (__any_sync(0xffffffffu, wait_is_over(me, polls)))
-                break;
-            if (!ahead && tiles > 1 && tile_there(me)) {
-                take_tile<8>(me, other, first1, blocks1);
-                ahead = true;
-            }
-        }
-        float4 v1 = unpack24(p1);
-        float4 v2 = unpack24(p2);
-        stage_packet(me, 0, me.lane, v1);
-        stage_packet(me, 0, me.lane + 32, v2);
-        __syncwarp();
-        uint4* y = (uint4*)(state + 168448);
-        Columns x;
-        #pragma unroll
-        for (int i = 0; i < 4; ++i)
-            x.v[i] = make_uint4(0u, 0u, 0u, 0u);
-        if (!ahead && tiles > 1)
-            take_tile<8>(me, other, first1, blocks1);
-        #pragma unroll 1
-        for (int t = 0; t < tiles; t += 2) {
-            float c[2][4] = { { 0.0f, 0.0f, 0.0f, 0.0f }, { 0.0f, 0.0f, 0.0f, 0.0f } }, d[2][4] = { { 0.0f, 0.0f, 0.0f, 0.0f }, { 0.0f, 0.0f, 0.0f, 0.0f } };
-            add_tile<8>(me, 0, tile, x, c[0], d[0]);
-            if (t + 2 < tiles)
-                take_tile<8>(me, tile, first1, blocks1);
-            leave_sums(me, t & 1, c[0], d[0]);
-            if (t + 1 < tiles) {
-                add_tile<8>(me, 0, other, x, c[1], d[1]);
-                leave_sums(me, (t + 1) & 1, c[1], d[1]);
-            }
-            if ((t & 1) == 0 || t + 2 >= tiles) {
-                const int from = t & -2, rows = ((t + 2 < tiles ? t + 2 : tiles) - from) * 8;
-                consumers_meet();
-                if (me.warp * 32 < rows) {
-                    const bool mine = me.thread < rows;
-                    float v = mine ? block_sum(me, me.thread) : 0.0f;
-                    float* residual = (float*)(arena + 12306) + from * 8 + me.thread;
-                    if (mine) {
-                        v += *residual;
-                        *residual = v;
-                        if (!is_finite(v))
-                            split_fault(me, 1u);
-                    }
-                    const float v1 = __shfl_down_sync(0xffffffffu, v, 1), v2 = __shfl_down_sync(0xffffffffu, v, 2), v3 = __shfl_down_sync(0xffffffffu, v, 3);
-                    if (mine && (me.thread & 3) == 0)
-                        store_packet(y + (first_tile + from) * 2 + (me.thread >> 2), pack24(v, v1, v2, v3, me.tag));
-                }
-                me.flip ^= 1;
-            }
-            if (t + 3 < tiles) // not earlier: the sums need the registers
-                take_tile<8>(me, other, first1, blocks1);
-            else
-                no_tile(other);
-        }
-    }
-}
-
-// y = softmax(q K^T / sqrt(d)) V over one part
 // 8 K/V heads x 8 part(s); tiles of 128 positions go to the parts in turn. K/V in f16, 64 a row.
 __device__ __forceinline__ void attend_8(Split& me, const int layer, const int position, unsigned char* state)
 {
@@ -3273,8 +2927,8 @@ __device__ __forceinline__ void wo_16(Split& me, const int layer, const uint4* _
     }
 }
 
-// The stream of one worker: decode_256. The waves behind the layers stand in one more turn of the layers' loop.
-__device__ __forceinline__ void decode_256_stream(Feed& f, const unsigned char* __restrict__ weights, const unsigned char* state)
+// The stream of one worker: decode_384. The waves behind the layers stand in one more turn of the layers' loop.
+__device__ __forceinline__ void decode_384_stream(Feed& f, const unsigned char* __restrict__ weights, const unsigned char* state)
 {
     const int worker = blockIdx.x;
     const Request* request = (const Request*)(state + 0);
@@ -3344,9 +2998,9 @@ __device__ __forceinline__ void decode_256_stream(Feed& f, const unsigned char* 
     }
 }
 
-// decode_256: contexts 1 to 256, 1 part a K/V head, 83 waves a token
+// decode_384: contexts 1 to 384, 1 part a K/V head, 83 waves a token
 extern "C" __global__ void __launch_bounds__(288, 1)
-decode_256(const uint4* __restrict__ weights, unsigned char* state)
+decode_384(const uint4* __restrict__ weights, unsigned char* state)
 {
     Split me;
     me.worker = blockIdx.x;
@@ -3360,7 +3014,7 @@ decode_256(const uint4* __restrict__ weights, unsigned char* state)
     if (me.warp == 8) {
         if (me.lane == 0) {
             Feed f = { 0, 0u, 0, 0, 0, 0, 0, 0u, evict_first() };
-            decode_256_stream(f, (const unsigned char*)weights, state);
+            decode_384_stream(f, (const unsigned char*)weights, state);
             while (f.under_way > 0)
                 feed_await(f);
         }
@@ -3420,155 +3074,8 @@ decode_256(const uint4* __restrict__ weights, unsigned char* state)
         store_flag(split_flags() + FLAG_LEFT, 1u);
 }
 
-// The stream of one worker: decode_1280. The waves behind the layers stand in one more turn of the layers' loop.
-__device__ __forceinline__ void decode_1280_stream(Feed& f, const unsigned char* __restrict__ weights, const unsigned char* state)
-{
-    const int worker = blockIdx.x;
-    const Request* request = (const Request*)(state + 0);
-    const int tokens = request->tokens, forced = request->forced, all_logits = request->all_logits, start = request->position;
-    #pragma unroll 1
-    for (int step = 0; step < tokens; ++step) {
-        const int position = start + step, turns = step + 1 >= forced || all_logits ? 17 : 16;
-        #pragma unroll 1
-        for (int layer = 0; layer < turns; ++layer) {
-            #pragma unroll 1
-            for (int wave = layer < 16 ? 0 : 5; wave < (layer < 16 ? 5 : 7); ++wave) {
-                Run run;
-                switch (wave) {
-                case 0: // qkv = [q_proj; k_proj; v_proj] norm(x)
-                    run = { weights + 0ll + layer * 121634816ll + worker * 32768ll,
-                            3, 4194304ll, 1, 64, false, 4, 8 };
-                    break;
-                case 1: { // y = softmax(q K^T / sqrt(d)) V over one part
-                    const int head = worker / 4, part = worker % 4;
-                    const unsigned char* keys = state + 36462080 + (size_t)layer * 268435456 + head * 16777216ll;
-                    feed_begin(f, 4, 8);
-                    #pragma unroll 1
-                    for (int at = part * 128; worker < 32 && at < position; at += 512) {
-                        const int rows = position - at < 128 ? (position - at + 15) & ~15 : 128; // whole groups of 16, which one warp takes
-                        if (!feed_slot(f))
-                            return;
-                        fence_copies(); // behind the slot, whose return may be what orders the newest row before this
-                        #pragma unroll
-                        for (int k = 0; k < 2; ++k) {
-                            const int first = k * 64, some = rows - first < 0 ? 0 : rows - first < 64 ? rows - first : 64;
-                            feed_copy<false>(f, k, first * 128,
-                                             keys + (size_t)(at + first) * 128, some * 128);
-                        }
-                        #pragma unroll
-                        for (int k = 0; k < 2; ++k) {
-                            const int first = k * 64, some = rows - first < 0 ? 0 : rows - first < 64 ? rows - first : 64;
-                            feed_copy<false>(f, 2 + k, first * 128 + 16384,
-                                             keys + 134217728ll + (size_t)(at + first) * 128, some * 128);
-                        }
-                        feed_next(f);
-                    }
-                    continue;
-                }
-                case 2: // y = x + o_proj attended
-                    run = { weights + 12582912ll + layer * 121634816ll + worker * 32768ll,
-                            2, 4194304ll, 1, 64, false, 4, 8 };
-                    break;
-                case 3: // y = silu(gate x') * up x', x' = norm(x, gain)
-                    run = { weights + 20971520ll + layer * 121634816ll + worker * 32768ll,
-                            16, 4194304ll, 1, 64, false, 5, 8 };
-                    break;
-                case 4: // x = y + down_proj h
-                    run = { weights + 88080384ll + layer * 121634816ll + worker * 131072ll,
-                            2, 16777216ll, 4, 64, true, 5, 8 };
-                    break;
-                case 5: // logits = embed_tokens norm(x)
-                    run = { weights + 1946157056ll + worker * 32768ll,
-                            125 + (worker < 32), 4194304ll, 1, 64, false, 8, 8 };
-                    break;
-                default: // it streams nothing
-                    continue;
-                }
-                if (!feed_run(f, run))
-                    return;
-            }
-        }
-    }
-}
-
-// decode_1280: contexts 257 to 1280, 4 parts a K/V head, 83 waves a token
-extern "C" __global__ void __launch_bounds__(288, 1)
-decode_1280(const uint4* __restrict__ weights, unsigned char* state)
-{
-    Split me;
-    me.worker = blockIdx.x;
-    me.thread = threadIdx.x;
-    me.warp = __shfl_sync(0xffffffffu, me.thread >> 5, 0); // the same in all lanes, and known to be
-    me.lane = me.thread & 31;
-    me.request = (Request*)(state + 0);
-    if (me.thread == 0)
-        split_begin(me.request);
-    __syncthreads();
-    if (me.warp == 8) {
-        if (me.lane == 0) {
-            Feed f = { 0, 0u, 0, 0, 0, 0, 0, 0u, evict_first() };
-            decode_1280_stream(f, (const unsigned char*)weights, state);
-            while (f.under_way > 0)
-                feed_await(f);
-        }
-        return;
-    }
-    {
-        uint4* arena = shared_arena();
-        const int tiles = 125 + (me.worker < 32);
-        const int first_tile = me.worker * 125 + (me.worker < 32 ? me.worker : 32);
-        #pragma unroll 1
-        for (int t = me.thread; t < tiles; t += 256)
-            ((unsigned char*)(arena + 13983))[t] = (state + 725760)[first_tile + t];
-    }
-    me.slot = 0;
-    me.phase = 0u;
-    me.flip = 0;
-    for (int step = 0; step < me.request->tokens; ++step) {
-        split_here(me);
-        me.where = (unsigned)step << 16 | (0);
-        me.tag = load_flag(split_flags() + FLAG_TAG) + step * 83u + (0);
-        embed(me, here(weights), here(state));
-        #pragma unroll 1
-        for (int layer = 0; layer < 16; ++layer) {
-            split_here(me);
-            me.where = (unsigned)step << 16 | (layer * 5 + 1);
-            me.tag = load_flag(split_flags() + FLAG_TAG) + step * 83u + (layer * 5 + 1);
-            qkv(me, layer, here(weights), here(state));
-            split_here(me);
-            me.where = (unsigned)step << 16 | (layer * 5 + 2);
-            me.tag = load_flag(split_flags() + FLAG_TAG) + step * 83u + (layer * 5 + 2);
-            attend_4(me, layer, split_start() + step, here(state));
-            split_here(me);
-            me.where = (unsigned)step << 16 | (layer * 5 + 3);
-            me.tag = load_flag(split_flags() + FLAG_TAG) + step * 83u + (layer * 5 + 3);
-            wo_4(me, layer, here(weights), here(state));
-            split_here(me);
-            me.where = (unsigned)step << 16 | (layer * 5 + 4);
-            me.tag = load_flag(split_flags() + FLAG_TAG) + step * 83u + (layer * 5 + 4);
-            gated(me, layer, here(weights), here(state));
-            split_here(me);
-            me.where = (unsigned)step << 16 | (layer * 5 + 5);
-            me.tag = load_flag(split_flags() + FLAG_TAG) + step * 83u + (layer * 5 + 5);
-            down(me, layer, here(weights), here(state));
-        }
-        split_here(me);
-        me.where = (unsigned)step << 16 | (81);
-        me.tag = load_flag(split_flags() + FLAG_TAG) + step * 83u + (81);
-        head(me, step, here(weights), here(state));
-        split_here(me);
-        me.where = (unsigned)step << 16 | (82);
-        me.tag = load_flag(split_flags() + FLAG_TAG) + step * 83u + (82);
-        select(me, step, here(state));
-        if (load_flag(split_flags() + FLAG_DONE))
-            break;
-    }
-    if (me.thread == 0)
-        store_flag(split_flags() + FLAG_LEFT, 1u);
-}
-
-// The stream of one worker: decode_2304. The waves behind the layers stand in one more turn of the layers' loop.
-__device__ __forceinline__ void decode_2304_stream(Feed& f, const unsigned char* __restrict__ weights, const unsigned char* state)
+// The stream of one worker: decode_2816. The waves behind the layers stand in one more turn of the layers' loop.
+__device__ __forceinline__ void decode_2816_stream(Feed& f, const unsigned char* __restrict__ weights, const unsigned char* state)
 {
     const int worker = blockIdx.x;
     const Request* request = (const Request*)(state + 0);
@@ -3638,9 +3145,9 @@ __device__ __forceinline__ void decode_2304_stream(Feed& f, const unsigned char*
     }
 }
 
-// decode_2304: contexts 1281 to 2304, 8 parts a K/V head, 83 waves a token
+// decode_2816: contexts 385 to 2816, 8 parts a K/V head, 83 waves a token
 extern "C" __global__ void __launch_bounds__(288, 1)
-decode_2304(const uint4* __restrict__ weights, unsigned char* state)
+decode_2816(const uint4* __restrict__ weights, unsigned char* state)
 {
     Split me;
     me.worker = blockIdx.x;
@@ -3654,7 +3161,7 @@ decode_2304(const uint4* __restrict__ weights, unsigned char* state)
     if (me.warp == 8) {
         if (me.lane == 0) {
             Feed f = { 0, 0u, 0, 0, 0, 0, 0, 0u, evict_first() };
-            decode_2304_stream(f, (const unsigned char*)weights, state);
+            decode_2816_stream(f, (const unsigned char*)weights, state);
             while (f.under_way > 0)
                 feed_await(f);
         }
@@ -3785,7 +3292,7 @@ __device__ __forceinline__ void decode_131072_stream(Feed& f, const unsigned cha
     }
 }
 
-// decode_131072: contexts 2305 to 131072, 16 parts a K/V head, 83 waves a token
+// decode_131072: contexts 2817 to 131072, 16 parts a K/V head, 83 waves a token
 extern "C" __global__ void __launch_bounds__(288, 1)
 decode_131072(const uint4* __restrict__ weights, unsigned char* state)
 {

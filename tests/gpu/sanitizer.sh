@@ -7,9 +7,15 @@ for style in barrier packets; do
     # Packets want a model whose share of a worker does not fit in the ring: a target of few multiprocessors.
     card=tiny-gpu
     [ $style = barrier ] || card=$root/tests/packets/target.json
-    "$llmc" compile tiny-heads.json --target "$card" --sync $style --arch "$arch" --ctx 300 -o small -q -f >log 2>&1 || { bad "$style" "$(head -2 log)"; continue; }
+    # racecheck lets an arrival at a barrier order what its own thread did, not what other lanes did before their warp met: for it
+    # every lane gives a slot back itself.
+    rm -rf templates && cp -r "$root/templates" templates
     for check in memcheck racecheck; do
+        "$llmc" compile tiny-heads.json --target "$card" --sync $style --arch "$arch" --ctx 300 --templates templates -o small -q -f >log 2>&1 ||
+            { bad "$style" "$(head -2 log)"; break; }
         timeout 300 "$tool" --tool $check ./small --weights random:1 --ids-in 1,2,3 -n 4 --ids --ignore-eos -q >said 2>&1
         if grep -qE 'ERROR SUMMARY: 0 errors|RACECHECK SUMMARY: 0 hazards' said; then good "$check, $style" "clean"; else bad "$check, $style" "$(grep -E 'SUMMARY|Error|Race' said | head -3 | tr '\n' ';')"; fi
+        sed -i -E 's/mbarrier_init\(empty \+ i, 8u\)/mbarrier_init(empty + i, 256u)/; /void give_slot/,/^}/ s/if \(me\.lane == 0\)/if (true)/' templates/split.cu
+        cmp -s templates/split.cu "$root/templates/split.cu" && bad "$style" "slots are given back as before"
     done
 done

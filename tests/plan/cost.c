@@ -1,4 +1,4 @@
-// cost.c: the cost model against what was measured: an H200 running llmc's own programs (tokens of 8 launches of 64, median, verified
+// cost.c: the cost model against what was measured: an H200 running llmc's own programs (tokens of 8 or 20 launches of 64, median, verified
 // first; driver 580.159), to which its constants were fitted, and an RTX 3050 running TileInfer, of which it knows nothing but
 // the card's facts.
 #include "plans.h"
@@ -13,18 +13,26 @@ typedef struct Measured {
 } Measured;
 
 static const Measured tokens[] = {
-    { "llama-3.2-1b", 1, SYNC_PACKETS, 1, 0.953 },       { "llama-3.2-1b", 1, SYNC_PACKETS, 4, 0.938 },
-    { "llama-3.2-1b", 1, SYNC_PACKETS, 16, 0.917 },      { "llama-3.2-1b", 1024, SYNC_PACKETS, 4, 0.937 },
-    { "llama-3.2-1b", 1024, SYNC_PACKETS, 8, 0.935 },    { "llama-3.2-1b", 4096, SYNC_PACKETS, 4, 0.892 },
-    { "llama-3.2-1b", 4096, SYNC_PACKETS, 8, 0.933 },    { "llama-3.2-1b", 4096, SYNC_PACKETS, 16, 0.930 },
-    { "llama-3.2-1b", 1, SYNC_BARRIER, 1, 0.655 },       { "llama-3.2-1b", 1024, SYNC_BARRIER, 8, 0.639 },
-    { "llama-3.2-1b", 4096, SYNC_BARRIER, 8, 0.602 },    { "llama-3.1-8b", 1, SYNC_PACKETS, 1, 0.979 },
-    { "llama-3.1-8b", 1, SYNC_PACKETS, 16, 0.973 },      { "llama-3.1-8b", 4096, SYNC_PACKETS, 16, 0.982 },
-    { "llama-3.2-3b", 1, SYNC_PACKETS, 1, 0.929 },       { "llama-3.2-3b", 1024, SYNC_PACKETS, 8, 0.918 },
-    { "llama-3.2-3b", 1024, SYNC_PACKETS, 16, 0.920 },   { "llama-3.2-3b", 4096, SYNC_PACKETS, 8, 0.902 },
-    { "llama-3.2-3b", 4096, SYNC_PACKETS, 16, 0.930 },   { "llama-2-7b", 1, SYNC_PACKETS, 1, 0.969 },
-    { "llama-2-7b", 4000, SYNC_PACKETS, 4, 0.969 },      { "tinyllama-1.1b", 1, SYNC_PACKETS, 1, 0.900 },
-    { "tinyllama-1.1b", 1984, SYNC_PACKETS, 16, 0.861 }, { "tinyllama-1.1b", 1984, SYNC_PACKETS, 32, 0.850 },
+    { "llama-3.2-1b", 1, SYNC_PACKETS, 1, 0.949 },           { "llama-3.2-1b", 128, SYNC_PACKETS, 1, 0.948 },
+    { "llama-3.2-1b", 1024, SYNC_PACKETS, 4, 0.930 },        { "llama-3.2-1b", 4096, SYNC_PACKETS, 16, 0.927 },
+    { "llama-3.2-1b", 16384, SYNC_PACKETS, 16, 0.938 },      { "llama-3.2-1b", 32768, SYNC_PACKETS, 16, 0.941 },
+    { "llama-3.2-1b", 131072, SYNC_PACKETS, 16, 0.973 },     { "llama-3.2-1b", 1, SYNC_PACKETS, 2, 0.937 },
+    { "llama-3.2-1b", 1, SYNC_PACKETS, 4, 0.933 },           { "llama-3.2-1b", 1, SYNC_PACKETS, 8, 0.923 },
+    { "llama-3.2-1b", 1, SYNC_PACKETS, 16, 0.917 },          { "llama-3.2-1b", 1024, SYNC_PACKETS, 1, 0.874 },
+    { "llama-3.2-1b", 1024, SYNC_PACKETS, 2, 0.918 },        { "llama-3.2-1b", 1024, SYNC_PACKETS, 8, 0.927 },
+    { "llama-3.2-1b", 1024, SYNC_PACKETS, 16, 0.927 },       { "llama-3.2-1b", 4096, SYNC_PACKETS, 1, 0.696 },
+    { "llama-3.2-1b", 4096, SYNC_PACKETS, 2, 0.815 },        { "llama-3.2-1b", 4096, SYNC_PACKETS, 4, 0.888 },
+    { "llama-3.2-1b", 4096, SYNC_PACKETS, 8, 0.925 },        { "llama-3.2-1b", 1, SYNC_BARRIER, 1, 0.652 },
+    { "llama-3.2-1b", 1024, SYNC_BARRIER, 1, 0.542 },        { "llama-3.2-1b", 4096, SYNC_BARRIER, 1, 0.343 },
+    { "llama-3.2-1b", 1, SYNC_BARRIER, 4, 0.638 },           { "llama-3.2-1b", 1024, SYNC_BARRIER, 4, 0.634 },
+    { "llama-3.2-1b", 4096, SYNC_BARRIER, 4, 0.553 },        { "llama-3.2-1b", 1, SYNC_BARRIER, 16, 0.584 },
+    { "llama-3.2-1b", 1024, SYNC_BARRIER, 16, 0.604 },       { "llama-3.2-1b", 4096, SYNC_BARRIER, 16, 0.613 },
+    { "llama-3.1-8b", 1, SYNC_PACKETS, 1, 0.980 },           { "llama-3.1-8b", 1024, SYNC_PACKETS, 16, 0.977 },
+    { "llama-3.1-8b", 4096, SYNC_PACKETS, 16, 0.980 },       { "llama-2-7b", 1, SYNC_PACKETS, 1, 0.960 },
+    { "llama-2-7b", 1024, SYNC_PACKETS, 4, 0.963 },          { "llama-2-7b", 4000, SYNC_PACKETS, 4, 0.962 },
+    { "tinyllama-1.1b", 1, SYNC_PACKETS, 1, 0.898 },         { "tinyllama-1.1b", 1984, SYNC_PACKETS, 16, 0.860 },
+    { "tinyllama-1.1b", 1984, SYNC_PACKETS, 32, 0.850 },     { "smollm2-135m", 1, SYNC_PACKETS, 1, 0.254 },
+    { "smollm2-135m", 1024, SYNC_PACKETS, 8, 0.244 },        { "smollm2-135m", 4096, SYNC_PACKETS, 16, 0.278 },
 };
 
 static double token_us(const Plan *p, int ctx)
