@@ -6,7 +6,7 @@ static const char *kernel_name(const Plan *p, const Schedule *s, const Op *op)
 {
     bool by_parts = op->kind == OP_ATTEND;
     if (op->kind == OP_GEMV)
-        by_parts = p->graph->tensors.at[graph_operand(op, "x")].cols > 1; // attention's parts
+        by_parts = s->sync == SYNC_BARRIER && p->graph->tensors.at[graph_operand(op, "x")].cols > 1; // it merges attention's parts
     return by_parts ? str_format(p->arena, "%s_%d", op->what, s->parts) : op->what;
 }
 

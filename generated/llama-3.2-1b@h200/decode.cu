@@ -1257,7 +1257,7 @@ __device__ __forceinline__ void attend_1(Split& me, const int layer, const int p
 
 // y = x + o_proj attended
 // [2048 x 2048] bf16, 2 tiles of 8 rows a worker, 1 chunk(s) of up to 2,048 columns.
-__device__ __forceinline__ void wo_1(Split& me, const int layer, const uint4* __restrict__ weights, unsigned char* state)
+__device__ __forceinline__ void wo(Split& me, const int layer, const uint4* __restrict__ weights, unsigned char* state)
 {
     SHARED_ARENA(arena);
     const int tiles = 2, first_tile = me.worker * 2;
@@ -2500,89 +2500,6 @@ __device__ __forceinline__ void attend_8(Split& me, const int layer, const int p
         fence_gpu(); // the row kept above: it must be there before a slot that is given back from here on is filled with it
 }
 
-// y = x + o_proj attended
-// [2048 x 2048] bf16, 2 tiles of 8 rows a worker, 1 chunk(s) of up to 2,048 columns.
-__device__ __forceinline__ void wo_8(Split& me, const int layer, const uint4* __restrict__ weights, unsigned char* state)
-{
-    SHARED_ARENA(arena);
-    const int tiles = 2, first_tile = me.worker * 2;
-    {
-        const int first1 = me.warp * 8, blocks1 = 8, packet1 = (0 + first1) * 8 + me.lane;
-        Tile tile;
-        Tile other;
-        no_tile(other);
-        bool ahead = false; // the second tile is taken, too
-        const uint4* sent = (const uint4*)(state + 20992);
-        const unsigned tag = me.tag - 1u;
-        uint4 p1 = make_uint4(0u, 0u, 0u, tag);
-            p1 = load_packet(sent + packet1);
-        uint4 p2 = make_uint4(0u, 0u, 0u, tag);
-            p2 = load_packet(sent + packet1 + 32);
-        take_tile<8>(me, tile, first1, blocks1);
-        for (unsigned polls = 0;;) {
-            if (__all_sync(0xffffffffu, p1.w == tag && p2.w == tag))
-                break;
-            if (p1.w != tag)
-                p1 = load_packet(sent + packet1);
-            if (p2.w != tag)
-                p2 = load_packet(sent + packet1 + 32);
-            if (__any_sync(0xffffffffu, wait_is_over(me, polls)))
-                break;
-            if (!ahead && tiles > 1 && tile_there(me)) {
-                take_tile<8>(me, other, first1, blocks1);
-                ahead = true;
-            }
-        }
-        float4 v1 = unpack24(p1);
-        float4 v2 = unpack24(p2);
-        stage_packet(me, 0, me.lane, v1);
-        stage_packet(me, 0, me.lane + 32, v2);
-        __syncwarp();
-        uint4* y = (uint4*)(state + 168448);
-        Columns x;
-        #pragma unroll
-        for (int i = 0; i < 4; ++i)
-            x.v[i] = make_uint4(0u, 0u, 0u, 0u);
-        if (!ahead && tiles > 1)
-            take_tile<8>(me, other, first1, blocks1);
-        #pragma unroll 1
-        for (int t = 0; t < tiles; t += 2) {
-            float c[2][4] = { { 0.0f, 0.0f, 0.0f, 0.0f }, { 0.0f, 0.0f, 0.0f, 0.0f } }, d[2][4] = { { 0.0f, 0.0f, 0.0f, 0.0f }, { 0.0f, 0.0f, 0.0f, 0.0f } };
-            add_tile<8>(me, 0, tile, x, c[0], d[0]);
-            if (t + 2 < tiles)
-                take_tile<8>(me, tile, first1, blocks1);
-            leave_sums(me, t & 1, c[0], d[0]);
-            if (t + 1 < tiles) {
-                add_tile<8>(me, 0, other, x, c[1], d[1]);
-                leave_sums(me, (t + 1) & 1, c[1], d[1]);
-            }
-            if ((t & 1) == 0 || t + 2 >= tiles) {
-                const int from = t & -2, rows = ((t + 2 < tiles ? t + 2 : tiles) - from) * 8;
-                consumers_meet();
-                if (me.warp * 32 < rows) {
-                    const bool mine = me.thread < rows;
-                    float v = mine ? block_sum(me, me.thread) : 0.0f;
-                    float* residual = (float*)(arena + 12306) + from * 8 + me.thread;
-                    if (mine) {
-                        v += *residual;
-                        *residual = v;
-                        if (!is_finite(v))
-                            split_fault(me, 1u);
-                    }
-                    const float v1 = __shfl_down_sync(0xffffffffu, v, 1), v2 = __shfl_down_sync(0xffffffffu, v, 2), v3 = __shfl_down_sync(0xffffffffu, v, 3);
-                    if (mine && (me.thread & 3) == 0)
-                        store_packet(y + (first_tile + from) * 2 + (me.thread >> 2), pack24(v, v1, v2, v3, me.tag));
-                }
-                me.flip ^= 1;
-            }
-            if (t + 3 < tiles) // not earlier: the sums need the registers
-                take_tile<8>(me, other, first1, blocks1);
-            else
-                no_tile(other);
-        }
-    }
-}
-
 // y = softmax(q K^T / sqrt(d)) V over one part
 // 8 K/V heads x 16 part(s); tiles of 128 positions go to the parts in turn. K/V in f16, 64 a row.
 __device__ __forceinline__ void attend_16(Split& me, const int layer, const int position, unsigned char* state)
@@ -2844,89 +2761,6 @@ __device__ __forceinline__ void attend_16(Split& me, const int layer, const int 
         fence_gpu(); // the row kept above: it must be there before a slot that is given back from here on is filled with it
 }
 
-// y = x + o_proj attended
-// [2048 x 2048] bf16, 2 tiles of 8 rows a worker, 1 chunk(s) of up to 2,048 columns.
-__device__ __forceinline__ void wo_16(Split& me, const int layer, const uint4* __restrict__ weights, unsigned char* state)
-{
-    SHARED_ARENA(arena);
-    const int tiles = 2, first_tile = me.worker * 2;
-    {
-        const int first1 = me.warp * 8, blocks1 = 8, packet1 = (0 + first1) * 8 + me.lane;
-        Tile tile;
-        Tile other;
-        no_tile(other);
-        bool ahead = false; // the second tile is taken, too
-        const uint4* sent = (const uint4*)(state + 20992);
-        const unsigned tag = me.tag - 1u;
-        uint4 p1 = make_uint4(0u, 0u, 0u, tag);
-            p1 = load_packet(sent + packet1);
-        uint4 p2 = make_uint4(0u, 0u, 0u, tag);
-            p2 = load_packet(sent + packet1 + 32);
-        take_tile<8>(me, tile, first1, blocks1);
-        for (unsigned polls = 0;;) {
-            if (__all_sync(0xffffffffu, p1.w == tag && p2.w == tag))
-                break;
-            if (p1.w != tag)
-                p1 = load_packet(sent + packet1);
-            if (p2.w != tag)
-                p2 = load_packet(sent + packet1 + 32);
-            if (__any_sync(0xffffffffu, wait_is_over(me, polls)))
-                break;
-            if (!ahead && tiles > 1 && tile_there(me)) {
-                take_tile<8>(me, other, first1, blocks1);
-                ahead = true;
-            }
-        }
-        float4 v1 = unpack24(p1);
-        float4 v2 = unpack24(p2);
-        stage_packet(me, 0, me.lane, v1);
-        stage_packet(me, 0, me.lane + 32, v2);
-        __syncwarp();
-        uint4* y = (uint4*)(state + 168448);
-        Columns x;
-        #pragma unroll
-        for (int i = 0; i < 4; ++i)
-            x.v[i] = make_uint4(0u, 0u, 0u, 0u);
-        if (!ahead && tiles > 1)
-            take_tile<8>(me, other, first1, blocks1);
-        #pragma unroll 1
-        for (int t = 0; t < tiles; t += 2) {
-            float c[2][4] = { { 0.0f, 0.0f, 0.0f, 0.0f }, { 0.0f, 0.0f, 0.0f, 0.0f } }, d[2][4] = { { 0.0f, 0.0f, 0.0f, 0.0f }, { 0.0f, 0.0f, 0.0f, 0.0f } };
-            add_tile<8>(me, 0, tile, x, c[0], d[0]);
-            if (t + 2 < tiles)
-                take_tile<8>(me, tile, first1, blocks1);
-            leave_sums(me, t & 1, c[0], d[0]);
-            if (t + 1 < tiles) {
-                add_tile<8>(me, 0, other, x, c[1], d[1]);
-                leave_sums(me, (t + 1) & 1, c[1], d[1]);
-            }
-            if ((t & 1) == 0 || t + 2 >= tiles) {
-                const int from = t & -2, rows = ((t + 2 < tiles ? t + 2 : tiles) - from) * 8;
-                consumers_meet();
-                if (me.warp * 32 < rows) {
-                    const bool mine = me.thread < rows;
-                    float v = mine ? block_sum(me, me.thread) : 0.0f;
-                    float* residual = (float*)(arena + 12306) + from * 8 + me.thread;
-                    if (mine) {
-                        v += *residual;
-                        *residual = v;
-                        if (!is_finite(v))
-                            split_fault(me, 1u);
-                    }
-                    const float v1 = __shfl_down_sync(0xffffffffu, v, 1), v2 = __shfl_down_sync(0xffffffffu, v, 2), v3 = __shfl_down_sync(0xffffffffu, v, 3);
-                    if (mine && (me.thread & 3) == 0)
-                        store_packet(y + (first_tile + from) * 2 + (me.thread >> 2), pack24(v, v1, v2, v3, me.tag));
-                }
-                me.flip ^= 1;
-            }
-            if (t + 3 < tiles) // not earlier: the sums need the registers
-                take_tile<8>(me, other, first1, blocks1);
-            else
-                no_tile(other);
-        }
-    }
-}
-
 // The stream of one worker: decode_384. The waves behind the layers stand in one more turn of the layers' loop.
 __device__ __forceinline__ void decode_384_stream(Feed& f, const unsigned char* __restrict__ weights, const unsigned char* state)
 {
@@ -3049,7 +2883,7 @@ decode_384(const uint4* __restrict__ weights, unsigned char* state)
             split_here(me);
             me.where = (unsigned)step << 16 | (layer * 5 + 3);
             me.tag = load_flag(split_flags() + FLAG_TAG) + step * 83u + (layer * 5 + 3);
-            wo_1(me, layer, here(weights), here(state));
+            wo(me, layer, here(weights), here(state));
             split_here(me);
             me.where = (unsigned)step << 16 | (layer * 5 + 4);
             me.tag = load_flag(split_flags() + FLAG_TAG) + step * 83u + (layer * 5 + 4);
@@ -3196,7 +3030,7 @@ decode_2816(const uint4* __restrict__ weights, unsigned char* state)
             split_here(me);
             me.where = (unsigned)step << 16 | (layer * 5 + 3);
             me.tag = load_flag(split_flags() + FLAG_TAG) + step * 83u + (layer * 5 + 3);
-            wo_8(me, layer, here(weights), here(state));
+            wo(me, layer, here(weights), here(state));
             split_here(me);
             me.where = (unsigned)step << 16 | (layer * 5 + 4);
             me.tag = load_flag(split_flags() + FLAG_TAG) + step * 83u + (layer * 5 + 4);
@@ -3343,7 +3177,7 @@ decode_131072(const uint4* __restrict__ weights, unsigned char* state)
             split_here(me);
             me.where = (unsigned)step << 16 | (layer * 5 + 3);
             me.tag = load_flag(split_flags() + FLAG_TAG) + step * 83u + (layer * 5 + 3);
-            wo_16(me, layer, here(weights), here(state));
+            wo(me, layer, here(weights), here(state));
             split_here(me);
             me.where = (unsigned)step << 16 | (layer * 5 + 4);
             me.tag = load_flag(split_flags() + FLAG_TAG) + step * 83u + (layer * 5 + 4);
