@@ -221,7 +221,7 @@ RtStatus explain_run(Rt *rt, int context, int launches, double warm_seconds, Exp
         l[i].wait = l[i].slice + waves;
     }
     RtStatus status = l && room && e->waves ? measure(rt, e, first, warm_seconds, l)
-                                                  : rt_fail(&rt->error, ERR_MEMORY, "no memory for %d launches", launches);
+                                            : rt_fail(&rt->error, ERR_MEMORY, "no memory for %d launches", launches);
     if (status == RT_OK)
         status = share_out(rt, e, &l[median_of(l, launches)], &rt->error);
     free(room);

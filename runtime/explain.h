@@ -6,8 +6,8 @@
 // - A wave is over when the last worker has done it. A wave's slice of a token reaches from the end of the wave before to its own
 //   end; the first wave of a launch begins when the first worker does.
 // - FLOOR: the wave's bytes at the measured rate of reading, and ahead of them those of later waves that the ring brought during its
-//   slice: where a slice is shorter than its floor, what it lacks is counted to the slices before it, at most a layer's, the nearest
-//   first, as far as these have more. What a slice has beyond its floor is the wave's overhead (less than nothing where none has).
+//   slice: where a slice is shorter than its floor, what it lacks is counted to the slices before it, at most a layer's and of the same token, the
+//   nearest first, as far as these have more. What a slice has beyond its floor is the wave's overhead (less than nothing where none has).
 // - LATENCY: of the overhead, the time until the last worker had its inputs; at most all of it.
 // - The rest of the overhead: STREAMING of waves that stream weights, ATTENTION of attention, SMALL of all others.
 // - LAUNCH: what the host's clock shows around a launch beyond the slices: the call, the request, the kernel's start and end.

@@ -2,7 +2,8 @@
 //$ -- sends it to all. A part left its weighted values in packets and, in one more, the maximum and sum of its softmax.
 //$ params "parts group heads words y_at"
 //$ local share_words = (group * words + parts - 1) // parts
-// The head's $(parts) workers merge its parts, each $(share_words) of its $(group * words) packets, a lane a part. Sums: by trees over the parts.
+// The head's $(parts) workers merge its parts, each $(share_words) of its $(group * words) packets, a lane a part.
+// Sums: by trees over the parts.
 if (me.warp * 32 < $(parts * share_words)) {
     const int of = me.thread % $(parts), word = part * $(share_words) + me.thread / $(parts);
     const bool mine = me.thread < $(parts * share_words)$(parts * share_words > group * words and " && word < " .. group * words or "");

@@ -129,8 +129,9 @@ static void walk_wave(Walk *at, const Plan *p, const Schedule *s, const Wave *w,
         use += (l->active ? costs.plain : 0) + (attends ? l->most / costs.plain_attend : 0);
     if (bulk && attends && s->parts > 1)
         use += costs.swap * sync_us(p->target, w, next, busy) + costs.swap_part * s->parts;
-    at->done = use + (bulk && attends ? costs.fence : 0);
     at->ready = use + sync_us(p->target, w, next, busy);
+    at->done = use + (bulk && attends ? costs.fence : 0);
+    at->done = at->done < at->ready ? at->done : at->ready;
 }
 
 // The worker's share of the memory's rate in a wave. Of a ring all draw all the time, who has more to read draws more.
@@ -158,11 +159,13 @@ static double walk_token(const Plan *p, const Schedule *s, const Load *loads, do
             const int wave = i + n % waves;
             const double begun = at.done;
             const int next = i + (n + 1 < times * waves ? (n + 1) % waves : waves);
-            walk_wave(&at, p, s, &s->waves.at[wave], &s->waves.at[next % s->waves.n], &loads[wave], share_of(p, s, &loads[wave], most, all), busy);
+            walk_wave(&at, p, s, &s->waves.at[wave], &s->waves.at[next % s->waves.n], &loads[wave],
+                      share_of(p, s, &loads[wave], most, all), busy);
             us[wave] += (at.done - begun) / times;
         }
     }
-    us[0] += at.ready - at.done; // a token begins when the one before has ended
+    if (s->waves.n)
+        us[0] += at.ready - at.done; // a token begins when the one before has ended
     return at.ready;
 }
 

@@ -86,7 +86,13 @@ void plan_place_ring(Plan *p, Schedule *s)
         if (!halve_rounds(p, s) && --s->stages < 3)
             error_at(p->model->at, ERR_PLAN_KERNEL, "a ring of three slots and what stands beside it do not fit in %d bytes of shared memory",
                      p->target->smem_block_bytes);
-    const int bytes = lay_out(p, s, true);
-    for (int w = 0; w < s->waves.n; ++w)
-        s->waves.at[w].smem_bytes = bytes;
+    const int bytes = lay_out(p, s, true), ring = s->stages * SPLIT_SLOT_BYTES;
+    s->window = 0;
+    for (int i = 0; i < s->waves.n; ++i) {
+        Wave *w = &s->waves.at[i];
+        w->smem_bytes = bytes;
+        w->window = w->window < ring ? w->window : ring;
+        w->wide = w->wide < ring ? w->wide : ring;
+        s->window = w->wide > s->window ? w->wide : s->window;
+    }
 }

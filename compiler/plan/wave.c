@@ -4,8 +4,8 @@
 #include "../kernels/split.h"
 
 // Bytes under way make every exchange slower (H200: 16, 32, 48, 96 KB a worker: 1.3, 1.8, 2.5, 5.3 us), and too few do not
-// saturate the memory. Those that may be under way while a worker waits for its inputs are of the wave's first slots, as many as
-// the ring has: of these 40 KB, 32 KB of the small waves around attention; 64 KB in the head, which nothing follows that waits.
+// saturate the memory. Those under way while a worker waits for its inputs are, but for a tile or two, of the wave's first slots, as
+// many as the ring has: of these 40 KB, 32 KB of the small waves around attention; 64 KB in the head, which nothing follows that waits.
 static int first_window(const Plan *p, const Schedule *s, const Op *op)
 {
     const Choice c = plan_choice(p, s, op);
@@ -13,12 +13,12 @@ static int first_window(const Plan *p, const Schedule *s, const Op *op)
     return (op->layer < 0 ? 8 : small ? 4 : 5) * SPLIT_COPY_BYTES;
 }
 
-// A window counts copies, as if they were all whole: where rows end in a chunk of fewer columns, so many more may be under way.
-static int whole_copies(const Plan *p, const Schedule *s, const Op *op, int window)
+// A window counts copies as if all were whole: where rows of several chunks end in a shorter one, so many more may be under way.
+// The ring, once it has its place, may hold fewer.
+static int whole_copies(const Plan *p, const Op *op, int window)
 {
     const int cols = op->kind == OP_ATTEND ? 0 : split_cols(op, p->graph), chunks = split_chunks(cols);
-    const int64_t copies = chunks > 1 ? (int64_t)window * chunks * SPLIT_CHUNK / cols / SPLIT_COPY_BYTES : window / SPLIT_COPY_BYTES;
-    return (int)(copies < s->stages * 4 ? copies : s->stages * 4) * SPLIT_COPY_BYTES;
+    return chunks > 1 ? (int)((int64_t)window * chunks * SPLIT_CHUNK / cols / SPLIT_COPY_BYTES * SPLIT_COPY_BYTES) : window;
 }
 
 // Behind them 64 KB (H200, at context 1, 40 and 64 KB: Llama 3.2 3B 89.7 and 92.9% of the floor, Llama 3.1 8B 96.3 and 97.9%;
@@ -27,8 +27,8 @@ static void set_windows(const Plan *p, const Schedule *s, const Op *op, Wave *w)
 {
     if (s->feed != FEED_BULK || (op->kind != OP_GEMV && op->kind != OP_GATED && op->kind != OP_ATTEND))
         return;
-    w->window = whole_copies(p, s, op, first_window(p, s, op));
-    w->wide = whole_copies(p, s, op, 8 * SPLIT_COPY_BYTES);
+    w->window = whole_copies(p, op, first_window(p, s, op));
+    w->wide = whole_copies(p, op, 8 * SPLIT_COPY_BYTES);
 }
 
 // One wave an op, in the graph's order: each of Llama's ops reads what the one before it wrote.
@@ -62,8 +62,6 @@ void plan_waves(Plan *p)
         int task = 0;
         for (int k = 0; k < s->kernels.n; ++k)
             add_wave(p, s, &s->kernels.at[k], &task);
-        for (int w = 0; w < s->waves.n; ++w)
-            s->window = s->waves.at[w].wide > s->window ? s->waves.at[w].wide : s->window;
         add_repeat(p, s);
     }
 }

@@ -2456,7 +2456,8 @@ __device__ __forceinline__ void attend_8(Split& me, const int layer, const int p
                              make_uint4(__float_as_uint(highest), __float_as_uint(all), 0u, me.tag));
         }
     }
-    // The head's 8 workers merge its parts, each 8 of its 64 packets, a lane a part. Sums: by trees over the parts.
+    // The head's 8 workers merge its parts, each 8 of its 64 packets, a lane a part.
+    // Sums: by trees over the parts.
     if (me.warp * 32 < 64) {
         const int of = me.thread % 8, word = part * 8 + me.thread / 8;
         const bool mine = me.thread < 64;
@@ -2717,7 +2718,8 @@ __device__ __forceinline__ void attend_16(Split& me, const int layer, const int 
                              make_uint4(__float_as_uint(highest), __float_as_uint(all), 0u, me.tag));
         }
     }
-    // The head's 16 workers merge its parts, each 4 of its 64 packets, a lane a part. Sums: by trees over the parts.
+    // The head's 16 workers merge its parts, each 4 of its 64 packets, a lane a part.
+    // Sums: by trees over the parts.
     if (me.warp * 32 < 64) {
         const int of = me.thread % 16, word = part * 4 + me.thread / 16;
         const bool mine = me.thread < 64;

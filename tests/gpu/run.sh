@@ -63,7 +63,8 @@ digest() {
         sed -n 's/.*hash of all ids \([0-9a-f]*\), of all logits \([0-9a-f]*\).*/\1 \2/p; s/.*error: /error: /p' | head -1
 }
 
-# variant PROGRAM OUT WINDOW STAGES: its plan with another window (KiB) in every wave, and another ring.
+# variant PROGRAM OUT WINDOW STAGES: its plan with another window (KiB) in every wave, and another ring; behind the first slots the
+# same window, of an odd multiple of 8 KiB the whole ring.
 variant() {
     python3 - "$1" "$2" "$3" "$4" <<'PY'
 import json, sys
@@ -73,7 +74,8 @@ for s in plan["schedules"]:
     s["stages"] = stages
     for w in s["waves"]:
         if w.get("window"):
-            w["window"] = w["wide"] = min(window, stages << 15)
+            w["window"] = min(window, stages << 15)
+            w["wide"] = stages << 15 if window % 16384 else w["window"]
     s["window"] = max(w["wide"] for w in s["waves"])
 json.dump(plan, open(out, "w"))
 PY

@@ -52,7 +52,7 @@ slow() {
 }
 rm -rf templates && cp -r good templates
 "$llmc" compile "$here/model.json" --target "$here/target.json" --sync packets --arch cpu --ctx 300 --parts 1 --emit plan.json -o plan.json -q || exit 1
-sed -E 's/"stages": [0-9]+/"stages": 2/; s/"window": ([0-9]{6,}|[7-9][0-9]{4})/"window": 65536/g' plan.json >two.json
+sed -E 's/"stages": [0-9]+/"stages": 2/; s/"(window|wide)": ([0-9]{6,}|[7-9][0-9]{4})/"\1": 65536/g' plan.json >two.json
 python3 - <<'PY' || exit 1
 path = "templates/split_attend_tile.cu"
 text = open(path).read()

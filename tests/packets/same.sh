@@ -34,6 +34,13 @@ shape 128 6 1 f16
 shape 64 7 1 bf16
 shape 64 8 1 f16
 
+# Shares of the merge that are no even ones: 48 packets of a head for 32 workers, 8 of which have none; one worker attends to nothing.
+sed -E '/"sms"/,/}/ s/("value": )4/\133/' "$here/target.json" >many.json
+sed -E 's/("num_attention_heads": )[0-9]+/\13/; s/("num_key_value_heads": )[0-9]+/\11/; s/("vocab_size": )[0-9]+/\116000/' "$here/model.json" >shape.json
+"$llmc" compile shape.json --target many.json --sync packets --arch cpu --ctx 300 --parts 32 -o many -q || exit 1
+./many --weights random:1 --verify 2 --ctx 1,300 -q >said 2>&1 || complain "--verify of 32 parts: $(cat said)"
+grep -q '^passed: 4 positions' said || complain "two contexts of 32 parts were to pass: $(cat said)"
+
 ids=$(seq -s, 1 20)
 for seed in 0 1; do
     for tokens in 1 5 64; do
