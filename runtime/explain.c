@@ -85,8 +85,10 @@ static void add_slices(const Rt *rt, const Explained *e, const Launched *l, Slic
 {
     const PkgSchedule *s = e->schedule;
     for (uint32_t wave = 0; wave < s->token_waves; ++wave) {
-        const PkgTraceWave *w = &rt->package.trace_waves[s->first_wave + package_wave(&rt->package, s, wave).rolled];
+        const uint32_t rolled = package_wave(&rt->package, s, wave).rolled;
+        const PkgTraceWave *w = &rt->package.trace_waves[s->first_wave + rolled];
         const double bytes = (double)w->weight_bytes + (double)w->kv_bytes * e->mean_context;
+        e->waves[rolled].bytes += bytes;
         measured[wave] = (Slice){ l->slice[wave] * 1e-3, l->wait[wave] * 1e-3, bytes / (e->gbs * 1e3), 0 };
         predicted[wave] = (Slice){ predicted_us(s, w, e->mean_context), w->latency_us, bytes / (rt->package.plan->dram_gbs * 1e3), 0 };
     }
@@ -98,7 +100,6 @@ static void add_slices(const Rt *rt, const Explained *e, const Launched *l, Slic
         const ExplainPart rest = rest_of(rt->package.waves[s->first_wave + rolled].op, w);
         ExplainWave *out = &e->waves[rolled];
         ++out->times;
-        out->bytes += (double)w->weight_bytes + (double)w->kv_bytes * e->mean_context;
         out->predicted += predicted[wave].us;
         out->measured += measured[wave].us;
         out->waiting += measured[wave].wait;

@@ -34,8 +34,8 @@ __device__ __forceinline__ void $(name)(Split& me, const int layer, const int po
         const bool mine = vector < $(group + 2), value = vector == $(group + 1);
         const unsigned tag = me.tag - 1u;
         const uint4* sent = (const uint4*)(state + $(q_at)) + piece;
-        sent += value ? $((heads + kv_heads) * head_dim // 4) + head * $(head_dim // 4)
-              : vector == $(group) ? $(heads * head_dim // 4) + head * $(head_dim // 4) : (head * $(group) + vector) * $(head_dim // 4);
+        sent += value ? $((heads + kv_heads) * words) + head * $(words)
+              : vector == $(group) ? $(heads * words) + head * $(words) : (head * $(group) + vector) * $(words);
         const float4* angles = (const float4*)(state + $(angles_at)) + ((size_t)position * $(half) + piece * 4) / 2; // {cos, sin} twice
         const float4 t0 = angles[0], t1 = angles[1];
         uint4 p0 = make_uint4(0u, 0u, 0u, tag), p1 = p0;
@@ -148,8 +148,8 @@ __device__ __forceinline__ void $(name)(Split& me, const int layer, const int po
     }
     consumers_meet();
 
-    if (me.warp * 32 < $(group * head_dim // 4)) {
-        const int h = me.thread / $(head_dim // 4), d = me.thread % $(head_dim // 4) * 4;
+    if (me.warp * 32 < $(group * words)) {
+        const int h = me.thread / $(words), d = me.thread % $(words) * 4;
         const bool mine = h < $(group);
         const float* from = merge + (mine ? h : 0) * $(head_dim + 4);
         const float score = merge[$(8 * group * (head_dim + 4)) + (mine ? h : 0)];

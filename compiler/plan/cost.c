@@ -127,11 +127,11 @@ static void walk_wave(Walk *at, const Plan *p, const Schedule *s, const Wave *w,
     }
     if (!bulk)
         use += (l->active ? costs.plain : 0) + (attends ? l->most / costs.plain_attend : 0);
+    const double sync = sync_us(p->target, w, next, busy), fence = costs.fence < sync ? costs.fence : sync;
     if (bulk && attends && s->parts > 1)
-        use += costs.swap * sync_us(p->target, w, next, busy) + costs.swap_part * s->parts;
-    at->ready = use + sync_us(p->target, w, next, busy);
-    at->done = use + (bulk && attends ? costs.fence : 0);
-    at->done = at->done < at->ready ? at->done : at->ready;
+        use += costs.swap * sync + costs.swap_part * s->parts;
+    at->ready = use + sync;
+    at->done = use + (bulk && attends ? fence : 0);
 }
 
 // The worker's share of the memory's rate in a wave. Of a ring all draw all the time, who has more to read draws more.
