@@ -137,7 +137,7 @@ static RtStatus answer(Turns *t)
     if (status == RT_OK && !t->answer)
         status = rt_fail(error, ERR_MEMORY, "no memory for the answer");
     if (status == RT_OK) {
-        t->stats = (Stats){ .load_seconds = t->rt->load_seconds, .prompt_tokens = n, .hash = hash_ids_start() };
+        t->stats = (Stats){ .load = t->rt->load, .prompt_tokens = n, .hash = hash_ids_start() };
         t->generate = (Generate){ .ids = t->known.ids + t->kept, .n = n, .most = cli->n, .tokenizer = &t->view,
                                   .stops = &stops, .sampling = &cli->sampling, .special = cli->special, .ignore_eos = cli->ignore_eos,
                                   .id = put_id, .told = put_told, .text = put_text, .cancelled = ask_interrupt, .context = t };

@@ -119,7 +119,7 @@ static RtStatus open_outputs(Run *run)
         return rt_fail(&rt->error, ERR_MEMORY, "no memory for the output");
     run->stats.hash = run->hash_all = run->hash_logits = hash_ids_start();
     run->stats.prompt_tokens = run->prompt.n;
-    run->stats.load_seconds = rt->load_seconds;
+    run->stats.load = rt->load;
     return cli->logits ? open_logits(run, to_stdout) : RT_OK;
 }
 

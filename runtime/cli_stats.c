@@ -91,7 +91,7 @@ void stats_figures(const Package *p, const Stats *s, FILE *out)
 
 void stats_print(const Package *p, const Stats *s, FILE *out)
 {
-    fprintf(out, "llmc: load %.2f s | ", s->load_seconds);
+    fprintf(out, "llmc: load %.2f s (driver %.2f, weights %.2f) | ", s->load.total, s->load.driver, s->load.weights);
     stats_figures(p, s, out);
     if (s->drawn)
         fprintf(out, " | seed %llu", (unsigned long long)s->seed);
@@ -105,7 +105,9 @@ void stats_json(const Package *p, const Stats *s, FILE *out)
         const char *name;
         double value;
     } figures[] = {
-        { "load_ms", 1e3 * s->load_seconds },
+        { "load_ms", 1e3 * s->load.total },
+        { "load_driver_ms", 1e3 * s->load.driver },
+        { "load_weights_ms", 1e3 * s->load.weights },
         { "prompt_n", s->prompt_tokens },
         { "prompt_ms", 1e3 * s->prompt_seconds },
         { "prompt_per_token_ms", 1e3 * s->prompt_seconds / s->prompt_tokens },

@@ -4,7 +4,8 @@
 #include "generate.h"
 
 typedef struct Stats {
-    double load_seconds, prompt_seconds, decode_seconds;
+    RtLoad load;
+    double prompt_seconds, decode_seconds;
     double first_seconds; // from the start of the prompt to the first id; 0: there was none
     int prompt_tokens;
     int made;           // ids given out

@@ -11,7 +11,7 @@ typedef struct DeviceInfo {
     int index, sm, sms;
     int driver;               // 13000: CUDA 13.0; 0 on the CPU
     int smem_block_bytes;     // largest, by opt-in
-    int64_t total_bytes, free_bytes; // free_bytes: -1 before load, which is what makes a context on a GPU
+    int64_t total_bytes, free_bytes; // free_bytes: -1 before start
 } DeviceInfo;
 
 typedef struct Device Device;
@@ -24,6 +24,8 @@ typedef struct DeviceApi {
     RtStatus (*count)(int *n, RtError *error);
     RtStatus (*open)(int index, Device **device, RtError *error);
     RtStatus (*info)(Device *d, DeviceInfo *info, RtError *error);
+    // Once, before load: makes the GPU's context, which takes time and memory there.
+    RtStatus (*start)(Device *d, RtError *error);
     // A cubin or shared object; one a device. `entry` functions are looked up by name afterwards.
     RtStatus (*load)(Device *d, const void *image, size_t bytes, RtError *error);
     // Blocks of `entry` with these threads and shared bytes that one multiprocessor holds at once.

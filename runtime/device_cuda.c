@@ -74,10 +74,8 @@ static RtStatus cuda_open(int index, Device **device, RtError *error)
 }
 
 // A context costs time and memory on the GPU, so a device that is only looked at has none.
-static RtStatus context_open(Device *d, RtError *error)
+static RtStatus cuda_start(Device *d, RtError *error)
 {
-    if (d->context)
-        return RT_OK;
     if (cuda_check(&d->driver, d->driver.context_retain(&d->context, d->device), "cuDevicePrimaryCtxRetain", error) !=
         RT_OK)
         return RT_FAILED;
@@ -131,8 +129,6 @@ static RtStatus cuda_load(Device *d, const void *image, size_t bytes, RtError *e
     (void)bytes; // a cubin says its own size
     if (d->module)
         return rt_fail(error, ERR_INTERNAL, "a second image for one device");
-    if (context_open(d, error) != RT_OK)
-        return RT_FAILED;
     return cuda_check(&d->driver, d->driver.module_load(&d->module, image), "cuModuleLoadData", error);
 }
 
@@ -257,6 +253,7 @@ const DeviceApi device_cuda = {
     .count = cuda_count,
     .open = cuda_open,
     .info = cuda_info,
+    .start = cuda_start,
     .load = cuda_load,
     .occupancy = cuda_occupancy,
     .alloc = cuda_alloc,

@@ -124,6 +124,12 @@ static bool write_all(int fd, const char *from, size_t bytes)
     return true;
 }
 
+static RtStatus simt_start(Device *d, RtError *error)
+{
+    (void)d, (void)error;
+    return RT_OK;
+}
+
 static RtStatus simt_load(Device *d, const void *image, size_t bytes, RtError *error)
 {
     char path[64];
@@ -257,6 +263,7 @@ const DeviceApi device_simt = {
     .count = simt_count,
     .open = simt_open,
     .info = simt_info,
+    .start = simt_start,
     .load = simt_load,
     .occupancy = simt_occupancy,
     .alloc = simt_alloc,

@@ -101,7 +101,7 @@ RtStatus rt_open(Rt **out, const RtOptions *options)
     if (find_program(rt) != RT_OK || check_context(rt) != RT_OK || find_weights(rt) != RT_OK ||
         device_open(rt) != RT_OK || open_weights(rt) != RT_OK || memory_open(rt) != RT_OK)
         return RT_FAILED;
-    rt->load_seconds = now_seconds() - start;
+    rt->load.total = now_seconds() - start;
     return RT_OK;
 }
 

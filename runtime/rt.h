@@ -22,6 +22,11 @@ typedef void RtProgress(void *context, const char *what, uint64_t done, uint64_t
 
 struct Package; // package_open.h
 
+// Seconds that rt_open took, and of them those of the driver until its context was made and those of filling the weights.
+typedef struct RtLoad {
+    double total, driver, weights;
+} RtLoad;
+
 typedef struct RtOptions {
     const char *program; // file with the package; NULL: /proc/self/exe
     const struct Package *package; // that file's package where it is open already; stays the caller's. NULL: rt_open opens it

@@ -145,6 +145,7 @@ static RtStatus check_occupancy(Rt *rt)
 RtStatus device_open(Rt *rt)
 {
     const Package *p = &rt->package;
+    const double start = now_seconds();
     int count = 0, index = 0;
     rt->api = p->plan->device == PKG_CPU ? &device_simt : &device_cuda;
     if (rt->api->count(&count, &rt->error) != RT_OK)
@@ -158,6 +159,9 @@ RtStatus device_open(Rt *rt)
         return RT_FAILED;
     if (p->plan->device == PKG_CUDA && check_arch(rt, count) != RT_OK)
         return RT_FAILED;
+    if (rt->api->start(rt->device, &rt->error) != RT_OK)
+        return RT_FAILED;
+    rt->load.driver = now_seconds() - start;
     if (rt->api->load(rt->device, p->image.at, p->image.bytes, &rt->error) != RT_OK || check_occupancy(rt) != RT_OK)
         return RT_FAILED;
     return rt->api->info(rt->device, &rt->info, &rt->error); // with the memory that is free

@@ -64,8 +64,11 @@ RtStatus memory_open(Rt *rt)
     rt->state = rt->memory + plan->state_at;
     if (selectable_open(rt) != RT_OK)
         return RT_FAILED;
-    if (rt->random)
-        return fill_random(rt);
-    return weights_upload(&rt->weights, rt->api, rt->device, rt->memory, rt->options.progress,
-                          rt->options.progress_context, &rt->error);
+    const double start = now_seconds();
+    const RtStatus status = rt->random
+                                ? fill_random(rt)
+                                : weights_upload(&rt->weights, rt->api, rt->device, rt->memory, rt->options.progress,
+                                                 rt->options.progress_context, &rt->error);
+    rt->load.weights = now_seconds() - start;
+    return status;
 }

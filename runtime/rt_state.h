@@ -39,7 +39,7 @@ struct Rt {
     bool has_next;     // next: the id chosen after the last position
     bool next_given;   // it was passed to a sink
     uint32_t next;
-    double load_seconds;
+    RtLoad load;
     double token_us; // of the last launch; 0: none yet
     const PkgSchedule *launched; // the last launch that ended well; NULL: none yet
     uint32_t launched_position, launched_tokens; // its first position and its complete tokens

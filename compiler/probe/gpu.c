@@ -43,6 +43,7 @@ Gpu *gpu_open(Arena *a, const Target *t, const Artifact *art, const ProbeOptions
     *g = (Gpu){ .a = a, .t = t, .launch_seconds = o->launch_seconds > 0 ? o->launch_seconds : 0.02,
                 .now = o->now ? o->now : monotonic_seconds };
     want(device_cuda.open(o->device, &g->device, &error), &error);
+    want(device_cuda.start(g->device, &error), &error);
     want(device_cuda.load(g->device, art->image, art->bytes, &error), &error);
     want(device_cuda.info(g->device, &info, &error), &error);
     g->data_bytes = data_bytes(a, t, info.free_bytes);

@@ -27,7 +27,7 @@ static void put_usage(const Job *job, FILE *out)
 static void put_timings(const Head *head, const Job *job, FILE *out)
 {
     Stats stats = job->stats;
-    stats.load_seconds = head->load_seconds;
+    stats.load = head->load;
     stats_json(head->package, &stats, out);
 }
 

@@ -11,7 +11,7 @@ typedef struct Head {
     const char *model;
     uint64_t number; // of the request
     int64_t created; // seconds since 1970
-    double load_seconds;
+    RtLoad load;
     bool chat; // the program has a chat template
 } Head;
 

@@ -212,7 +212,7 @@ static int complete(Exchange *e, AskKind kind, bool (*prompt)(Exchange *e))
                       .model = s->model,
                       .number = __atomic_add_fetch(&s->requests, 1, __ATOMIC_RELAXED),
                       .created = (int64_t)time(NULL),
-                      .load_seconds = s->rt->load_seconds };
+                      .load = s->rt->load };
     if (!read_ask(e, kind) || !prompt(e) || !check_prompt(e) || !check_bias(e))
         return http_refuse(e);
     if (!queue_add(&s->queue, &e->job)) {

@@ -58,6 +58,12 @@ static RtStatus device_load(Device *d, const void *image, size_t bytes, RtError 
     return RT_OK;
 }
 
+static RtStatus device_start(Device *d, RtError *error)
+{
+    (void)d, (void)error;
+    return RT_OK;
+}
+
 static RtStatus device_occupancy(Device *d, const char *entry, int threads, int smem_bytes, int *blocks, RtError *error)
 {
     (void)d, (void)entry, (void)threads, (void)smem_bytes, (void)error;
@@ -131,7 +137,7 @@ static void device_end(Device *d)
 
 const DeviceApi device_simt = {
     .name = "cpu",           .count = device_count,   .open = device_new,         .info = device_info,
-    .load = device_load,     .occupancy = device_occupancy, .alloc = device_alloc, .map = device_map,
+    .start = device_start,   .load = device_load,     .occupancy = device_occupancy, .alloc = device_alloc, .map = device_map,
     .upload = device_upload, .download = device_download, .launch = device_launch, .poll = device_poll,
     .wait = device_wait,     .close = device_end,
 };

@@ -17,7 +17,7 @@ want() {
     shift 3
     "$@" >out.txt 2>err.txt
     got=$?
-    sed -E -i "s|$work/||g; s/^llmc: load [0-9.]+ s \| prompt ([0-9]+) tok .*\| hash [0-9a-f]{16}$/STATS \1/" err.txt
+    sed -E -i "s|$work/||g; s/^llmc: load [0-9.]+ s \([^)]*\) \| prompt ([0-9]+) tok .*\| hash [0-9a-f]{16}$/STATS \1/" err.txt
     sed -i "s|$work/||g" out.txt
     if [ "$got" != "$code" ] || [ "$(cat out.txt)" != "$out" ] || [ "$(cat err.txt)" != "$err" ]; then
         echo "failed: $*"

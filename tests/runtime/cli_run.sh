@@ -9,7 +9,7 @@ must "$json" text ids finish_reason usage timings hash <out.txt
 says '"text":"_9Aeg,VW.zr_7","ids":\[63,25,.*23,5\],"finish_reason":"stop","stop_string":null,"usage":\{"prompt_tokens":3,"completion_tokens":15,"total_tokens":18\}' out.txt
 says '"hash":"8c8227cd3e280a75"' out.txt
 ./tiny -p abc -n 4 2>err.txt >out.txt
-says '^llmc: load [0-9.]+ s \| prompt 3 tok [0-9.]+ m?s \([0-9,.]+ tok/s\) \| first token [0-9.]+ m?s \| decode 4 tok [0-9.]+ ms/tok \([0-9,.]+ tok/s\) \| context 6 \| floor ~0.00025 ms, [0-9]+% \| hash [0-9a-f]{16}$' err.txt
+says '^llmc: load [0-9.]+ s \(driver 0.00, weights [0-9.]+\) \| prompt 3 tok [0-9.]+ m?s \([0-9,.]+ tok/s\) \| first token [0-9.]+ m?s \| decode 4 tok [0-9.]+ ms/tok \([0-9,.]+ tok/s\) \| context 6 \| floor ~0.00025 ms, [0-9]+% \| hash [0-9a-f]{16}$' err.txt
 "$make" "$stub" measured measured weights=73227
 ./measured -p abc -n 4 2>err.txt >out.txt
 says ' \| floor 0\.00025 ms, ' err.txt

@@ -52,7 +52,7 @@ for locale in C de_DE.UTF-8 tr_TR.ISO-8859-9; do
     says '^weights +é ü 世界/tiny\.llmw: [0-9,]+ bytes' <(sed "s|$work/||" out.txt)
     ./tiny -p abc -n 3 --json >out.txt 2>err.txt
     must "$json" text <out.txt
-    says '"load_ms":[0-9]+\.[0-9]+,' out.txt
+    says '"load_ms":[0-9]+\.[0-9]+,"load_driver_ms":[0-9.e+-]+,"load_weights_ms":[0-9.e+-]+,' out.txt
     error 3 0300 'é ü 世界/œ.txt: No such file or directory' -- ./tiny -f 'é ü 世界/œ.txt'
 done
 export LC_ALL=C
