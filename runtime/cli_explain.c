@@ -63,7 +63,7 @@ static void print_text(const Rt *rt, const Explained *e)
 {
     double sum = 0;
     printf("\n%s: %u tokens a launch, mean context %.1f, the median of %d launches; floor at %.1f GB/s, read before and after",
-           e->schedule->entry, e->tokens, e->mean_context, e->launches, e->gbs);
+           e->schedule->name, e->tokens, e->mean_context, e->launches, e->gbs);
     printf("; steps of %llu ns\n\n", (unsigned long long)e->tick_ns);
     printf("wave      times  MB/token   floor us  predicted us  measured us  waiting us  ahead us  over floor us\n");
     for (uint32_t i = 0; i < e->schedule->waves; ++i) {
@@ -119,7 +119,7 @@ static void print_json(const Explained *e)
 {
     int worst[WORST];
     const int n = find_worst(e, worst);
-    printf("{\"schedule\":\"%s\",\"context\":%d,\"tokens\":%u,\"launches\":%d,\"clock_step_ns\":%llu,", e->schedule->entry, e->context,
+    printf("{\"schedule\":\"%s\",\"context\":%d,\"tokens\":%u,\"launches\":%d,\"clock_step_ns\":%llu,", e->schedule->name, e->context,
            e->tokens, e->launches, (unsigned long long)e->tick_ns);
     print_key("mean_context", e->mean_context);
     print_key("gbs", e->gbs);

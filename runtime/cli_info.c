@@ -59,7 +59,7 @@ static void print_schedules(const Package *p)
     for (uint32_t i = 0; i < p->plan->schedules; ++i) {
         const PkgSchedule *s = &p->schedules[i];
         printf("%-13s %s: contexts %u to %u, %u workers of %u threads, %s bytes shared, %u waves, predicted %s ms\n",
-               i ? "" : "schedules", s->entry, s->ctx_min, s->ctx_max, s->workers, s->threads,
+               i ? "" : "schedules", s->name, s->ctx_min, s->ctx_max, s->workers, s->threads,
                count_text(s->smem_bytes).text, s->token_waves, figure_ms(1e-3 * s->token_us).text);
     }
 }
@@ -178,8 +178,8 @@ static void json_schedules(const Package *p)
     printf(",\"schedules\":[");
     for (uint32_t i = 0; i < p->plan->schedules; ++i) {
         const PkgSchedule *s = &p->schedules[i];
-        printf("%s{\"entry\":", i ? "," : "");
-        json_text(stdout, s->entry);
+        printf("%s{\"name\":", i ? "," : "");
+        json_text(stdout, s->name);
         json_field("ctx_min", s->ctx_min);
         json_field("ctx_max", s->ctx_max);
         json_field("workers", s->workers);

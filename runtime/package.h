@@ -11,7 +11,7 @@
 #define LLMC_VERSION_TEXT "0.1.0"
 
 enum {
-    PKG_VERSION = 4,
+    PKG_VERSION = 5,
     REQUEST_TOKENS = 64, // most tokens of one launch
 };
 
@@ -130,8 +130,10 @@ typedef struct PkgNorm {
     uint64_t base, layer_stride; // from the start of the weights
 } PkgNorm;
 
+#define PKG_ENTRY "decode" // the kernel of all schedules
+
 typedef struct PkgSchedule {
-    char entry[32];                // the kernel's name in the image
+    char name[32];
     uint32_t ctx_min, ctx_max;     // contexts (positions attended, the new one included) it is for
     uint32_t workers, threads, smem_bytes;
     uint32_t parts;                // context parts of a K/V head

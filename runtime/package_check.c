@@ -251,7 +251,7 @@ static RtStatus check_schedule(const Package *package, uint32_t index, RtError *
     const PkgPlan *p = package->plan;
     const PkgSchedule *s = &package->schedules[index];
     const uint32_t from = index ? package->schedules[index - 1].ctx_max + 1 : 1;
-    if (!ends(s->entry, sizeof s->entry) || !s->entry[0])
+    if (!ends(s->name, sizeof s->name) || !s->name[0])
         return impossible(error, "the kernel's name of schedule %u has no end", index);
     if (s->ctx_min != from || s->ctx_max < from || s->ctx_max > p->context ||
         (index + 1 == p->schedules && s->ctx_max != p->context))

@@ -127,14 +127,14 @@ static RtStatus check_occupancy(Rt *rt)
     for (uint32_t i = 0; i < rt->package.plan->schedules; ++i) {
         const PkgSchedule *s = &rt->package.schedules[i];
         int blocks = 0;
-        if (rt->api->occupancy(rt->device, s->entry, (int)s->threads, (int)s->smem_bytes, &blocks, &rt->error) != RT_OK)
+        if (rt->api->occupancy(rt->device, PKG_ENTRY, (int)s->threads, (int)s->smem_bytes, &blocks, &rt->error) != RT_OK)
             return RT_FAILED;
         if (blocks >= 1)
             continue;
         rt_fail(
             &rt->error, ERR_DEVICE_OCCUPANCY,
             "a worker of %s (%u threads, %s bytes of shared memory) does not fit on a multiprocessor of device %d, %s",
-            s->entry, s->threads, count_text(s->smem_bytes).text, rt->info.index, rt->info.name);
+            s->name, s->threads, count_text(s->smem_bytes).text, rt->info.index, rt->info.name);
         rt_advise(&rt->error, "rebuild with: llmc compile %s.json --target sm_%d --threads %u -o %.600s",
                   rt->package.plan->name, rt->info.sm, s->threads / 2, rt->name);
         return RT_FAILED;

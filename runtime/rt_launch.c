@@ -141,7 +141,7 @@ RtStatus launch_run(Rt *rt, Launch *launch)
     const uint64_t args[] = { rt->memory, rt->state };
     const double start = now_seconds();
     if (rope_extend(rt, rt->position + (int)launch->tokens) != RT_OK || choose_begin(rt) != RT_OK || send_request(rt, launch, s) != RT_OK ||
-        rt->api->launch(rt->device, s->entry, (int)s->workers, (int)s->threads, (int)s->smem_bytes, true, args, 2,
+        rt->api->launch(rt->device, PKG_ENTRY, (int)s->workers, (int)s->threads, (int)s->smem_bytes, true, args, 2,
                         &rt->error) != RT_OK ||
         follow_launch(rt, launch, s->token_us) != RT_OK || check_outcome(rt, launch, s) != RT_OK)
         return RT_FAILED;

@@ -37,7 +37,7 @@ static void print_head(const Trace *t, const char *device, FILE *out)
     fprintf(out, ",\"device\":");
     json_text(out, device);
     fprintf(out, ",\"plan\":\"%016llx\",\"schedule\":", (unsigned long long)plan->plan_fingerprint);
-    json_text(out, t->schedule->entry);
+    json_text(out, t->schedule->name);
     fprintf(out, ",\"position\":%u,\"launch_tokens\":%u,\"first_token\":%u,\"tokens\":%u,\"workers\":%u,\"clock_step_ns\":%llu},\n",
             t->position, t->launch_tokens, t->first, t->tokens, t->schedule->workers, (unsigned long long)t->tick_ns);
     fprintf(out, "\"traceEvents\":[\n{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":0,\"args\":{\"name\":");

@@ -1,7 +1,9 @@
-//$ -- schedule: one entry: tokens of a launch, layers, waves and their barriers.
-//$ params "entry what threads workers before layer_waves after layers token_waves request_at"
+//$ -- schedule: the entry: tokens of a launch, layers, waves and their barriers.
+//$ params "entry contexts threads workers before layer_waves after layers token_waves request_at"
 //$ local function numbered(wave, number) wave.number = number return wave end
-// $(entry): $(what)
+//$ for _, text in ipairs(contexts) do
+// $(text)
+//$ end
 extern "C" __global__ void __launch_bounds__($(threads), 1)
 $(entry)(const uint4* __restrict__ weights, unsigned char* state)
 {

@@ -1,5 +1,16 @@
 //$ -- split_feed_wave: what one wave of this worker streams: keys and values here, a matrix as a run that is left to the caller.
-//$ params "kind what window wide number"
+//$ params "kind what variants number"
+//$ -- of(variant), for the context at hand: one text, or a choice by position.
+//$ local function by_context(of)
+//$ local text = tostring(of(variants[#variants]))
+//$ for k = #variants - 1, 1, -1 do
+//$ local other = tostring(of(variants[k]))
+//$ if other ~= text then text = "position < " .. variants[k].below .. " ? " .. other .. " : " .. text end
+//$ end
+//$ return text
+//$ end
+//$ local window = by_context(function(v) return v.window end)
+//$ local wide = by_context(function(v) return v.wide end)
 //$ if kind == "split_gemv" then
 //$ local bytes = cols * 16
 case $(number): // $(what)
@@ -10,11 +21,13 @@ case $(number): // $(what)
 //$ local quarters = head_dim // 32 -- of a slot: those of K, or of V
 //$ local each = 128 // quarters
 case $(number): { // $(what)
-    const int head = worker / $(parts), part = worker % $(parts);
+    const int head = $(by_context(function(v) return "worker / " .. v.parts end));
+    const int part = $(by_context(function(v) return "worker % " .. v.parts end));
+    const int stride = $(by_context(function(v) return v.parts * 128 end)); // positions from tile to tile of one part
     const unsigned char* keys = state + $(kept_at) + (size_t)layer * $(kv_layer) + head * $(kv_head)ll;
     feed_begin(f, $(window), $(wide));
     #pragma unroll 1
-    for (int at = part * 128; $(tasks < workers and "worker < " .. tasks .. " && " or "")at < position; at += $(parts * 128)) {
+    for (int at = part * 128; head < $(tasks // parts) && at < position; at += stride) {
         const int rows = position - at < 128 ? (position - at + 15) & ~15 : 128; // whole groups of 16, which one warp takes
         //$ for kv = 0, 1 do
         //$ if kv == 0 or head_dim == 128 then

@@ -1,7 +1,7 @@
-//$ -- split_schedule: one entry: the feeding thread walks through the worker's stream, eight warps through the waves.
-//$ params "entry what before layer_waves after layers token_waves request_at workers"
+//$ -- split_schedule: the entry: the feeding thread walks through the worker's stream, eight warps through the waves.
+//$ params "entry contexts before layer_waves after layers token_waves request_at workers"
 //$ local function numbered(wave, number) wave.number, wave.token_waves = number, token_waves return wave end
-// The stream of one worker: $(entry). The waves behind the layers stand in one more turn of the layers' loop.
+// The stream of one worker. The waves behind the layers stand in one more turn of the layers' loop.
 __device__ __forceinline__ void $(entry)_stream(Feed& f, const unsigned char* __restrict__ weights, const unsigned char* state)
 {
     const int worker = blockIdx.x;
@@ -32,7 +32,9 @@ __device__ __forceinline__ void $(entry)_stream(Feed& f, const unsigned char* __
     }
 }
 
-// $(entry): $(what)
+//$ for _, text in ipairs(contexts) do
+// $(text)
+//$ end
 extern "C" __global__ void __launch_bounds__(288, 1)
 $(entry)(const uint4* __restrict__ weights, unsigned char* state)
 {

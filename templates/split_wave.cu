@@ -1,16 +1,18 @@
-//$ -- split_wave: one wave; its packets carry its own tag.
-//$ params "name kind layered best number token_waves"
+//$ -- split_wave: one wave, by context where that matters; its packets carry its own tag.
+//$ params "variants number token_waves"
 split_here(me);
 me.where = (unsigned)step << 16 | ($(number));
 me.tag = load_flag(split_flags() + FLAG_TAG) + step * $(token_waves)u + ($(number));
-//$ if kind == "split_embed" then
-$(name)(me, here(weights), here(state));
-//$ elseif kind == "split_attend" then
-$(name)(me, layer, split_start() + step, here(state));
-//$ elseif kind == "split_select" then
-$(name)(me, step, here(state));
+//$ for k, variant in ipairs(variants) do
+//$ if #variants > 1 then
+$(k > 1 and "} else " or "")$(k < #variants and "if (split_start() + step < " .. variant.below .. ") " or ""){
+    //$ include("split_call.cu", variant)
 //$ else
-$(name)(me, $(layered and "layer, " or "")$(best and "step, " or "")here(weights), here(state));
+//$ include("split_call.cu", variant)
+//$ end
+//$ end
+//$ if #variants > 1 then
+}
 //$ end
 //$ if trace then
 if (me.thread == 0)

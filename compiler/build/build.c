@@ -1,6 +1,8 @@
 // build.c: which tool compiles, and whether what it made fits the plan.
 #include "tool.h"
 
+#include "../../runtime/package.h"
+
 static Artifact build_either(Arena *a, const Source *s, const Target *t, const BuildOptions *o)
 {
     const char *nvcc_places, *nvrtc_places;
@@ -105,14 +107,10 @@ void build_check(const Artifact *art, const Plan *p)
         return;
     for (int i = 0; i < art->n_kernels; ++i)
         check_local_memory(p->arena, &art->kernels[i], p, &d);
-    for (int i = 0; i < p->schedules.n; ++i) {
-        const Schedule *s = &p->schedules.at[i];
-        const KernelFacts *k = facts_of(art, s->name);
-        if (k)
-            check_occupancy(p->arena, k, p, s, &d);
-        else
-            diag_add(&d, NOWHERE, ERR_TOOL_FAILED, "%s says nothing of kernel %s, which the plan has", art->tool,
-                     s->name);
-    }
+    const KernelFacts *k = facts_of(art, PKG_ENTRY);
+    if (!k)
+        diag_add(&d, NOWHERE, ERR_TOOL_FAILED, "%s says nothing of kernel " PKG_ENTRY ", which every program has", art->tool);
+    for (int i = 0; k && i < p->schedules.n; ++i)
+        check_occupancy(p->arena, k, p, &p->schedules.at[i], &d);
     diag_exit_if_any(&d);
 }

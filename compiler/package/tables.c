@@ -129,7 +129,7 @@ static void fill_schedule(const Plan *p, const Schedule *s, PkgTables *t, PkgSch
                           .repeat_first = (uint32_t)s->repeats.at[0].first_wave,
                           .repeat_waves = (uint32_t)s->repeats.at[0].waves, .token_waves = (uint32_t)plan_token_waves(s),
                           .sync = s->sync == SYNC_PACKETS ? PKG_PACKETS : PKG_BARRIER, .token_us = s->us };
-    copy_name(out->entry, sizeof out->entry, s->name);
+    copy_name(out->name, sizeof out->name, s->name);
     out->ffn_parts = out->reduce_splits = 1; // packets: down is one product
     fill_order(p, s, out);
     for (int i = 0; i < s->waves.n; ++i) {

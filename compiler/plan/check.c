@@ -57,6 +57,7 @@ void plan_check(const Plan *p, Diags *d)
     rule_weights(p, d);
     for (int i = 0; i < p->schedules.n; ++i) {
         rule_repeats(p, &p->schedules.at[i], d);
+        rule_one_kernel(p, &p->schedules.at[i], d);
         rule_barriers(p, &p->schedules.at[i], d);
     }
     for (int i = 0; i < p->schedules.n && d->list.n == before; ++i)

@@ -112,6 +112,16 @@ void rule_repeats(const Plan *p, const Schedule *s, Diags *d)
     }
 }
 
+// One kernel runs all schedules, so they have the same workers. The order of the waves is that of the graph in each of them: rule 2.
+void rule_one_kernel(const Plan *p, const Schedule *s, Diags *d)
+{
+    const Schedule *first = &p->schedules.at[0];
+    if (s->workers != first->workers || s->warps != first->warps || s->sync != first->sync || s->feed != first->feed)
+        rule_fail(p, s, d, 6, "%d workers, warps each: %d, %s, %s loads: one kernel runs all schedules, and the first has %d, each %d, %s, %s",
+                  s->workers, s->warps, sync_name(s->sync), feed_name(s->feed), first->workers, first->warps,
+                  sync_name(first->sync), feed_name(first->feed));
+}
+
 void rule_barriers(const Plan *p, const Schedule *s, Diags *d)
 {
     int *busy = arena_alloc(d->arena, (size_t)s->workers * sizeof *busy); // wave + 1 of the worker's last task

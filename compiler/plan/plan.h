@@ -69,7 +69,7 @@ typedef VEC(Matrix) Matrices;
 
 // One way through the model, for a range of contexts.
 typedef struct Schedule {
-    const char *name; // of the entry function: "decode_384"
+    const char *name; // "decode_384"
     Phase phase;
     int positions, ctx_min, ctx_max;
     int workers, warps, regs; // regs: budget of registers a thread, so that one worker fits on a multiprocessor

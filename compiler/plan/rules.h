@@ -19,6 +19,7 @@ void rule_cache(const Plan *p, const Schedule *s, Diags *d);        // 3
 void rule_trace(const Plan *p, const Schedule *s, Diags *d);        // 3
 void rule_shared(const Plan *p, const Schedule *s, Diags *d);       // 4
 void rule_resident(const Plan *p, const Schedule *s, Diags *d);     // 5
+void rule_one_kernel(const Plan *p, const Schedule *s, Diags *d);   // 6
 void rule_barriers(const Plan *p, const Schedule *s, Diags *d);     // 6
 void rule_repeats(const Plan *p, const Schedule *s, Diags *d);      // 6
 void rule_weights(const Plan *p, Diags *d);                         // 7

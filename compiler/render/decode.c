@@ -2,6 +2,7 @@
 #include "bind.h"
 #include "engine.h"
 
+#include "../../runtime/package.h"
 #include "../kernels/split.h"
 
 #include <lua.h>
@@ -67,6 +68,7 @@ static void push_wave(lua_State *L, const Plan *p, const Schedule *s, const Wave
         bind_kernel(L, p, s, k, function); // the feeding thread walks by the same numbers
     else
         lua_newtable(L);
+    bind_int(L, "below", s->ctx_max);
     bind_string(L, "name", function);
     bind_string(L, "kind", op->kind == OP_GATED ? kernel_split_gemv.name : k->kind->name);
     bind_bool(L, "best", op->kind == OP_GEMV && graph_operand(op, "best") >= 0);
@@ -81,54 +83,99 @@ static void push_wave(lua_State *L, const Plan *p, const Schedule *s, const Wave
     bind_int(L, "poll_limit", p->poll_limit);
 }
 
-// before, layer_waves and after: the waves of a schedule around its layer loop.
-static void push_waves(lua_State *L, const Plan *p, const Schedule *s, const char *const *functions)
+// Equal but for the contexts they are for?
+static bool same_wave(lua_State *L, int a, int b)
 {
+    a = lua_absindex(L, a);
+    b = lua_absindex(L, b);
+    lua_getfield(L, a, "below");
+    lua_getfield(L, b, "below");
+    lua_pushvalue(L, -1);
+    lua_setfield(L, a, "below");
+    const bool same = same_table(L, a, b) && same_table(L, b, a);
+    lua_pop(L, 1);
+    lua_setfield(L, a, "below");
+    return same;
+}
+
+// A wave as the first schedule has it, with `variants`: one for each range of contexts, up to position `below`, in which it differs.
+static void push_variants(lua_State *L, const Plan *p, int wave, const char *const *const *functions)
+{
+    push_wave(L, p, &p->schedules.at[0], &p->schedules.at[0].waves.at[wave], functions[0][wave]);
+    lua_newtable(L);
+    for (int i = 0; i < p->schedules.n; ++i) {
+        const Schedule *s = &p->schedules.at[i];
+        const lua_Integer n = (lua_Integer)lua_rawlen(L, -1);
+        lua_rawgeti(L, -1, n); // nil before the first
+        push_wave(L, p, s, &s->waves.at[wave], functions[i][wave]);
+        if (n > 0 && same_wave(L, -2, -1)) {
+            bind_int(L, "below", s->ctx_max);
+            lua_rawseti(L, -3, n);
+        } else {
+            lua_rawseti(L, -3, n + 1);
+        }
+        lua_pop(L, 1);
+    }
+    lua_setfield(L, -2, "variants");
+}
+
+// before, layer_waves and after: the waves around and in the layer loop.
+static void push_waves(lua_State *L, const Plan *p, const char *const *const *functions)
+{
+    const Schedule *s = &p->schedules.at[0];
     const Repeat *r = &s->repeats.at[0];
     const int from[] = { 0, r->first_wave, r->first_wave + r->waves, s->waves.n };
     static const char *const lists[] = { "before", "layer_waves", "after" };
     for (int list = 0; list < 3; ++list) {
         lua_newtable(L);
         for (int w = from[list]; w < from[list + 1]; ++w) {
-            push_wave(L, p, s, &s->waves.at[w], functions[w]);
+            push_variants(L, p, w, functions);
             lua_rawseti(L, -2, w - from[list] + 1);
         }
         lua_setfield(L, -2, lists[list]);
     }
 }
 
-static void push_schedule(lua_State *L, const Plan *p, const Schedule *s, const char *const *functions)
+// contexts: what the schedules are for, a line each.
+static void push_contexts(lua_State *L, const Plan *p)
 {
     lua_newtable(L);
-    push_waves(L, p, s, functions);
-    bind_string(L, "entry", s->name);
-    bind_string(L, "what", str_format(p->arena, "contexts %d to %d, %d part%s a K/V head, %d waves a token", s->ctx_min, s->ctx_max,
-                                      s->parts, s->parts > 1 ? "s" : "", plan_token_waves(s)));
-    bind_int(L, "threads", plan_threads(s));
-    bind_string(L, "template", s->feed == FEED_BULK ? "split_schedule.cu" : "schedule.cu");
-    if (s->feed == FEED_BULK)
-        bind_split(L, p, s, plan_kernel(s, s->waves.at[s->waves.n - 1].op));
-    bind_int(L, "workers", s->workers);
-    bind_int(L, "layers", s->repeats.at[0].layers);
-    bind_int(L, "token_waves", plan_token_waves(s));
-    bind_int(L, "request_at", plan_buffer(s, "request")->at);
-}
-
-// `kernels` and `schedules` of the table on top of the stack.
-static void push_schedules(lua_State *L, const Plan *p)
-{
-    lua_newtable(L);
-    lua_newtable(L); // stack: parameters, schedules, functions
     for (int i = 0; i < p->schedules.n; ++i) {
         const Schedule *s = &p->schedules.at[i];
-        const char **functions = arena_alloc(p->arena, (size_t)(s->waves.n + 1) * sizeof *functions);
-        for (int w = 0; w < s->waves.n; ++w)
-            functions[w] = add_function(L, p, s, plan_kernel(s, s->waves.at[w].op));
-        push_schedule(L, p, s, functions);
-        lua_rawseti(L, -3, i + 1);
+        lua_pushstring(L, str_format(p->arena, "%s: contexts %d to %d, %d part%s a K/V head, %d waves a token", s->name, s->ctx_min,
+                                     s->ctx_max, s->parts, s->parts > 1 ? "s" : "", plan_token_waves(s)));
+        lua_rawseti(L, -2, i + 1);
     }
-    lua_setfield(L, -3, "kernels");
-    lua_setfield(L, -2, "schedules");
+    lua_setfield(L, -2, "contexts");
+}
+
+// `kernels` and `entry` of the table on top of the stack. One entry serves every schedule: they differ in few waves.
+static void push_entry(lua_State *L, const Plan *p)
+{
+    const Schedule *first = &p->schedules.at[0];
+    const char *const **functions = arena_alloc(p->arena, (size_t)p->schedules.n * sizeof *functions);
+    lua_newtable(L);
+    for (int i = 0; i < p->schedules.n; ++i) {
+        const Schedule *s = &p->schedules.at[i];
+        const char **names = arena_alloc(p->arena, (size_t)(s->waves.n + 1) * sizeof *names);
+        for (int w = 0; w < s->waves.n; ++w)
+            names[w] = add_function(L, p, s, plan_kernel(s, s->waves.at[w].op));
+        functions[i] = names;
+    }
+    lua_setfield(L, -2, "kernels");
+    lua_newtable(L);
+    push_waves(L, p, functions);
+    push_contexts(L, p);
+    bind_string(L, "entry", PKG_ENTRY);
+    bind_int(L, "threads", plan_threads(first));
+    bind_string(L, "template", first->feed == FEED_BULK ? "split_schedule.cu" : "schedule.cu");
+    if (first->feed == FEED_BULK)
+        bind_split(L, p, first, plan_kernel(first, first->waves.at[first->waves.n - 1].op));
+    bind_int(L, "workers", first->workers);
+    bind_int(L, "layers", first->repeats.at[0].layers);
+    bind_int(L, "token_waves", plan_token_waves(first));
+    bind_int(L, "request_at", plan_buffer(first, "request")->at);
+    lua_setfield(L, -2, "entry");
 }
 
 static void push_facts(lua_State *L, const Plan *p)
@@ -165,7 +212,7 @@ void bind_decode(lua_State *L, const Plan *p)
     bind_string(L, "model", p->model->name);
     bind_string(L, "target", p->target->name);
     push_facts(L, p);
-    push_schedules(L, p);
+    push_entry(L, p);
     bind_bool(L, "packets", p->schedules.at[0].sync == SYNC_PACKETS);
     bind_trace(L, p);
     if (p->schedules.at[0].feed == FEED_BULK)

@@ -2763,8 +2763,8 @@ __device__ __forceinline__ void attend_16(Split& me, const int layer, const int 
         fence_gpu(); // the row kept above: it must be there before a slot that is given back from here on is filled with it
 }
 
-// The stream of one worker: decode_384. The waves behind the layers stand in one more turn of the layers' loop.
-__device__ __forceinline__ void decode_384_stream(Feed& f, const unsigned char* __restrict__ weights, const unsigned char* state)
+// The stream of one worker. The waves behind the layers stand in one more turn of the layers' loop.
+__device__ __forceinline__ void decode_stream(Feed& f, const unsigned char* __restrict__ weights, const unsigned char* state)
 {
     const int worker = blockIdx.x;
     const Request* request = (const Request*)(state + 0);
@@ -2783,11 +2783,13 @@ __device__ __forceinline__ void decode_384_stream(Feed& f, const unsigned char* 
                             3, 4194304ll, 1, 64, false, 4, 8 };
                     break;
                 case 1: { // y = softmax(q K^T / sqrt(d)) V over one part
-                    const int head = worker / 1, part = worker % 1;
+                    const int head = position < 384 ? worker / 1 : position < 2816 ? worker / 8 : worker / 16;
+                    const int part = position < 384 ? worker % 1 : position < 2816 ? worker % 8 : worker % 16;
+                    const int stride = position < 384 ? 128 : position < 2816 ? 1024 : 2048; // positions from tile to tile of one part
                     const unsigned char* keys = state + 36462080 + (size_t)layer * 268435456 + head * 16777216ll;
                     feed_begin(f, 4, 8);
                     #pragma unroll 1
-                    for (int at = part * 128; worker < 8 && at < position; at += 128) {
+                    for (int at = part * 128; head < 8 && at < position; at += stride) {
                         const int rows = position - at < 128 ? (position - at + 15) & ~15 : 128; // whole groups of 16, which one warp takes
                         if (!feed_slot(f))
                             return;
@@ -2835,302 +2837,10 @@ __device__ __forceinline__ void decode_384_stream(Feed& f, const unsigned char* 
 }
 
 // decode_384: contexts 1 to 384, 1 part a K/V head, 83 waves a token
-extern "C" __global__ void __launch_bounds__(288, 1)
-decode_384(const uint4* __restrict__ weights, unsigned char* state)
-{
-    Split me;
-    me.worker = blockIdx.x;
-    me.thread = threadIdx.x;
-    me.warp = __shfl_sync(0xffffffffu, me.thread >> 5, 0); // the same in all lanes, and known to be
-    me.lane = me.thread & 31;
-    me.request = (Request*)(state + 0);
-    if (me.thread == 0)
-        split_begin(me.request);
-    __syncthreads();
-    if (me.warp == 8) {
-        if (me.lane == 0) {
-            Feed f = { 0, 0u, 0, 0, 0, 0, 0, 0u, evict_first() };
-            decode_384_stream(f, (const unsigned char*)weights, state);
-            while (f.under_way > 0)
-                feed_await(f);
-        }
-        return;
-    }
-    {
-        uint4* arena = shared_arena();
-        const int tiles = 125 + (me.worker < 32);
-        const int first_tile = me.worker * 125 + (me.worker < 32 ? me.worker : 32);
-        #pragma unroll 1
-        for (int t = me.thread; t < tiles; t += 256)
-            ((unsigned char*)(arena + 13983))[t] = (state + 725760)[first_tile + t];
-    }
-    me.slot = 0;
-    me.phase = 0u;
-    me.flip = 0;
-    for (int step = 0; step < me.request->tokens; ++step) {
-        split_here(me);
-        me.where = (unsigned)step << 16 | (0);
-        me.tag = load_flag(split_flags() + FLAG_TAG) + step * 83u + (0);
-        embed(me, here(weights), here(state));
-        #pragma unroll 1
-        for (int layer = 0; layer < 16; ++layer) {
-            split_here(me);
-            me.where = (unsigned)step << 16 | (layer * 5 + 1);
-            me.tag = load_flag(split_flags() + FLAG_TAG) + step * 83u + (layer * 5 + 1);
-            qkv(me, layer, here(weights), here(state));
-            split_here(me);
-            me.where = (unsigned)step << 16 | (layer * 5 + 2);
-            me.tag = load_flag(split_flags() + FLAG_TAG) + step * 83u + (layer * 5 + 2);
-            attend_1(me, layer, split_start() + step, here(state));
-            split_here(me);
-            me.where = (unsigned)step << 16 | (layer * 5 + 3);
-            me.tag = load_flag(split_flags() + FLAG_TAG) + step * 83u + (layer * 5 + 3);
-            wo(me, layer, here(weights), here(state));
-            split_here(me);
-            me.where = (unsigned)step << 16 | (layer * 5 + 4);
-            me.tag = load_flag(split_flags() + FLAG_TAG) + step * 83u + (layer * 5 + 4);
-            gated(me, layer, here(weights), here(state));
-            split_here(me);
-            me.where = (unsigned)step << 16 | (layer * 5 + 5);
-            me.tag = load_flag(split_flags() + FLAG_TAG) + step * 83u + (layer * 5 + 5);
-            down(me, layer, here(weights), here(state));
-        }
-        split_here(me);
-        me.where = (unsigned)step << 16 | (81);
-        me.tag = load_flag(split_flags() + FLAG_TAG) + step * 83u + (81);
-        head(me, step, here(weights), here(state));
-        split_here(me);
-        me.where = (unsigned)step << 16 | (82);
-        me.tag = load_flag(split_flags() + FLAG_TAG) + step * 83u + (82);
-        select(me, step, here(state));
-        if (load_flag(split_flags() + FLAG_DONE))
-            break;
-    }
-    if (me.thread == 0)
-        store_flag(split_flags() + FLAG_LEFT, 1u);
-}
-
-// The stream of one worker: decode_2816. The waves behind the layers stand in one more turn of the layers' loop.
-__device__ __forceinline__ void decode_2816_stream(Feed& f, const unsigned char* __restrict__ weights, const unsigned char* state)
-{
-    const int worker = blockIdx.x;
-    const Request* request = (const Request*)(state + 0);
-    const int tokens = request->tokens, forced = request->forced, all_logits = request->all_logits, start = request->position;
-    #pragma unroll 1
-    for (int step = 0; step < tokens; ++step) {
-        const int position = start + step, turns = step + 1 >= forced || all_logits ? 17 : 16;
-        #pragma unroll 1
-        for (int layer = 0; layer < turns; ++layer) {
-            #pragma unroll 1
-            for (int wave = layer < 16 ? 0 : 5; wave < (layer < 16 ? 5 : 7); ++wave) {
-                Run run;
-                switch (wave) {
-                case 0: // qkv = [q_proj; k_proj; v_proj] norm(x)
-                    run = { weights + 0ll + layer * 121634816ll + worker * 32768ll,
-                            3, 4194304ll, 1, 64, false, 4, 8 };
-                    break;
-                case 1: { // y = softmax(q K^T / sqrt(d)) V over one part
-                    const int head = worker / 8, part = worker % 8;
-                    const unsigned char* keys = state + 36462080 + (size_t)layer * 268435456 + head * 16777216ll;
-                    feed_begin(f, 4, 8);
-                    #pragma unroll 1
-                    for (int at = part * 128; worker < 64 && at < position; at += 1024) {
-                        const int rows = position - at < 128 ? (position - at + 15) & ~15 : 128; // whole groups of 16, which one warp takes
-                        if (!feed_slot(f))
-                            return;
-                        fence_copies(); // behind the slot, whose return may be what orders the newest row before this
-                        #pragma unroll
-                        for (int k = 0; k < 2; ++k) {
-                            const int first = k * 64, some = rows - first < 0 ? 0 : rows - first < 64 ? rows - first : 64;
-                            feed_copy<false>(f, k, first * 128,
-                                             keys + (size_t)(at + first) * 128, some * 128);
-                        }
-                        #pragma unroll
-                        for (int k = 0; k < 2; ++k) {
-                            const int first = k * 64, some = rows - first < 0 ? 0 : rows - first < 64 ? rows - first : 64;
-                            feed_copy<false>(f, 2 + k, first * 128 + 16384,
-                                             keys + 134217728ll + (size_t)(at + first) * 128, some * 128);
-                        }
-                        feed_next(f);
-                    }
-                    continue;
-                }
-                case 2: // y = x + o_proj attended
-                    run = { weights + 12582912ll + layer * 121634816ll + worker * 32768ll,
-                            2, 4194304ll, 1, 64, false, 4, 8 };
-                    break;
-                case 3: // y = silu(gate x') * up x', x' = norm(x, gain)
-                    run = { weights + 20971520ll + layer * 121634816ll + worker * 32768ll,
-                            16, 4194304ll, 1, 64, false, 5, 8 };
-                    break;
-                case 4: // x = y + down_proj h
-                    run = { weights + 88080384ll + layer * 121634816ll + worker * 131072ll,
-                            2, 16777216ll, 4, 64, true, 5, 8 };
-                    break;
-                case 5: // logits = embed_tokens norm(x)
-                    run = { weights + 1946157056ll + worker * 32768ll,
-                            125 + (worker < 32), 4194304ll, 1, 64, false, 8, 8 };
-                    break;
-                default: // it streams nothing
-                    continue;
-                }
-                if (!feed_run(f, run))
-                    return;
-            }
-        }
-    }
-}
-
 // decode_2816: contexts 385 to 2816, 8 parts a K/V head, 83 waves a token
-extern "C" __global__ void __launch_bounds__(288, 1)
-decode_2816(const uint4* __restrict__ weights, unsigned char* state)
-{
-    Split me;
-    me.worker = blockIdx.x;
-    me.thread = threadIdx.x;
-    me.warp = __shfl_sync(0xffffffffu, me.thread >> 5, 0); // the same in all lanes, and known to be
-    me.lane = me.thread & 31;
-    me.request = (Request*)(state + 0);
-    if (me.thread == 0)
-        split_begin(me.request);
-    __syncthreads();
-    if (me.warp == 8) {
-        if (me.lane == 0) {
-            Feed f = { 0, 0u, 0, 0, 0, 0, 0, 0u, evict_first() };
-            decode_2816_stream(f, (const unsigned char*)weights, state);
-            while (f.under_way > 0)
-                feed_await(f);
-        }
-        return;
-    }
-    {
-        uint4* arena = shared_arena();
-        const int tiles = 125 + (me.worker < 32);
-        const int first_tile = me.worker * 125 + (me.worker < 32 ? me.worker : 32);
-        #pragma unroll 1
-        for (int t = me.thread; t < tiles; t += 256)
-            ((unsigned char*)(arena + 13983))[t] = (state + 725760)[first_tile + t];
-    }
-    me.slot = 0;
-    me.phase = 0u;
-    me.flip = 0;
-    for (int step = 0; step < me.request->tokens; ++step) {
-        split_here(me);
-        me.where = (unsigned)step << 16 | (0);
-        me.tag = load_flag(split_flags() + FLAG_TAG) + step * 83u + (0);
-        embed(me, here(weights), here(state));
-        #pragma unroll 1
-        for (int layer = 0; layer < 16; ++layer) {
-            split_here(me);
-            me.where = (unsigned)step << 16 | (layer * 5 + 1);
-            me.tag = load_flag(split_flags() + FLAG_TAG) + step * 83u + (layer * 5 + 1);
-            qkv(me, layer, here(weights), here(state));
-            split_here(me);
-            me.where = (unsigned)step << 16 | (layer * 5 + 2);
-            me.tag = load_flag(split_flags() + FLAG_TAG) + step * 83u + (layer * 5 + 2);
-            attend_8(me, layer, split_start() + step, here(state));
-            split_here(me);
-            me.where = (unsigned)step << 16 | (layer * 5 + 3);
-            me.tag = load_flag(split_flags() + FLAG_TAG) + step * 83u + (layer * 5 + 3);
-            wo(me, layer, here(weights), here(state));
-            split_here(me);
-            me.where = (unsigned)step << 16 | (layer * 5 + 4);
-            me.tag = load_flag(split_flags() + FLAG_TAG) + step * 83u + (layer * 5 + 4);
-            gated(me, layer, here(weights), here(state));
-            split_here(me);
-            me.where = (unsigned)step << 16 | (layer * 5 + 5);
-            me.tag = load_flag(split_flags() + FLAG_TAG) + step * 83u + (layer * 5 + 5);
-            down(me, layer, here(weights), here(state));
-        }
-        split_here(me);
-        me.where = (unsigned)step << 16 | (81);
-        me.tag = load_flag(split_flags() + FLAG_TAG) + step * 83u + (81);
-        head(me, step, here(weights), here(state));
-        split_here(me);
-        me.where = (unsigned)step << 16 | (82);
-        me.tag = load_flag(split_flags() + FLAG_TAG) + step * 83u + (82);
-        select(me, step, here(state));
-        if (load_flag(split_flags() + FLAG_DONE))
-            break;
-    }
-    if (me.thread == 0)
-        store_flag(split_flags() + FLAG_LEFT, 1u);
-}
-
-// The stream of one worker: decode_131072. The waves behind the layers stand in one more turn of the layers' loop.
-__device__ __forceinline__ void decode_131072_stream(Feed& f, const unsigned char* __restrict__ weights, const unsigned char* state)
-{
-    const int worker = blockIdx.x;
-    const Request* request = (const Request*)(state + 0);
-    const int tokens = request->tokens, forced = request->forced, all_logits = request->all_logits, start = request->position;
-    #pragma unroll 1
-    for (int step = 0; step < tokens; ++step) {
-        const int position = start + step, turns = step + 1 >= forced || all_logits ? 17 : 16;
-        #pragma unroll 1
-        for (int layer = 0; layer < turns; ++layer) {
-            #pragma unroll 1
-            for (int wave = layer < 16 ? 0 : 5; wave < (layer < 16 ? 5 : 7); ++wave) {
-                Run run;
-                switch (wave) {
-                case 0: // qkv = [q_proj; k_proj; v_proj] norm(x)
-                    run = { weights + 0ll + layer * 121634816ll + worker * 32768ll,
-                            3, 4194304ll, 1, 64, false, 4, 8 };
-                    break;
-                case 1: { // y = softmax(q K^T / sqrt(d)) V over one part
-                    const int head = worker / 16, part = worker % 16;
-                    const unsigned char* keys = state + 36462080 + (size_t)layer * 268435456 + head * 16777216ll;
-                    feed_begin(f, 4, 8);
-                    #pragma unroll 1
-                    for (int at = part * 128; at < position; at += 2048) {
-                        const int rows = position - at < 128 ? (position - at + 15) & ~15 : 128; // whole groups of 16, which one warp takes
-                        if (!feed_slot(f))
-                            return;
-                        fence_copies(); // behind the slot, whose return may be what orders the newest row before this
-                        #pragma unroll
-                        for (int k = 0; k < 2; ++k) {
-                            const int first = k * 64, some = rows - first < 0 ? 0 : rows - first < 64 ? rows - first : 64;
-                            feed_copy<false>(f, k, first * 128,
-                                             keys + (size_t)(at + first) * 128, some * 128);
-                        }
-                        #pragma unroll
-                        for (int k = 0; k < 2; ++k) {
-                            const int first = k * 64, some = rows - first < 0 ? 0 : rows - first < 64 ? rows - first : 64;
-                            feed_copy<false>(f, 2 + k, first * 128 + 16384,
-                                             keys + 134217728ll + (size_t)(at + first) * 128, some * 128);
-                        }
-                        feed_next(f);
-                    }
-                    continue;
-                }
-                case 2: // y = x + o_proj attended
-                    run = { weights + 12582912ll + layer * 121634816ll + worker * 32768ll,
-                            2, 4194304ll, 1, 64, false, 4, 8 };
-                    break;
-                case 3: // y = silu(gate x') * up x', x' = norm(x, gain)
-                    run = { weights + 20971520ll + layer * 121634816ll + worker * 32768ll,
-                            16, 4194304ll, 1, 64, false, 5, 8 };
-                    break;
-                case 4: // x = y + down_proj h
-                    run = { weights + 88080384ll + layer * 121634816ll + worker * 131072ll,
-                            2, 16777216ll, 4, 64, true, 5, 8 };
-                    break;
-                case 5: // logits = embed_tokens norm(x)
-                    run = { weights + 1946157056ll + worker * 32768ll,
-                            125 + (worker < 32), 4194304ll, 1, 64, false, 8, 8 };
-                    break;
-                default: // it streams nothing
-                    continue;
-                }
-                if (!feed_run(f, run))
-                    return;
-            }
-        }
-    }
-}
-
 // decode_131072: contexts 2817 to 131072, 16 parts a K/V head, 83 waves a token
 extern "C" __global__ void __launch_bounds__(288, 1)
-decode_131072(const uint4* __restrict__ weights, unsigned char* state)
+decode(const uint4* __restrict__ weights, unsigned char* state)
 {
     Split me;
     me.worker = blockIdx.x;
@@ -3144,7 +2854,7 @@ decode_131072(const uint4* __restrict__ weights, unsigned char* state)
     if (me.warp == 8) {
         if (me.lane == 0) {
             Feed f = { 0, 0u, 0, 0, 0, 0, 0, 0u, evict_first() };
-            decode_131072_stream(f, (const unsigned char*)weights, state);
+            decode_stream(f, (const unsigned char*)weights, state);
             while (f.under_way > 0)
                 feed_await(f);
         }
@@ -3175,7 +2885,13 @@ decode_131072(const uint4* __restrict__ weights, unsigned char* state)
             split_here(me);
             me.where = (unsigned)step << 16 | (layer * 5 + 2);
             me.tag = load_flag(split_flags() + FLAG_TAG) + step * 83u + (layer * 5 + 2);
-            attend_16(me, layer, split_start() + step, here(state));
+            if (split_start() + step < 384) {
+                attend_1(me, layer, split_start() + step, here(state));
+            } else if (split_start() + step < 2816) {
+                attend_8(me, layer, split_start() + step, here(state));
+            } else {
+                attend_16(me, layer, split_start() + step, here(state));
+            }
             split_here(me);
             me.where = (unsigned)step << 16 | (layer * 5 + 3);
             me.tag = load_flag(split_flags() + FLAG_TAG) + step * 83u + (layer * 5 + 3);

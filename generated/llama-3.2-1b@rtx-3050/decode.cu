@@ -1705,70 +1705,9 @@ __device__ __forceinline__ void wo_2(const int worker, const int layer, const un
 }
 
 // decode_384: contexts 1 to 384, 1 part a K/V head, 83 waves a token
-extern "C" __global__ void __launch_bounds__(1024, 1)
-decode_384(const uint4* __restrict__ weights, unsigned char* state)
-{
-    const int worker = blockIdx.x;
-    Request* request = (Request*)(state + 0);
-    for (int step = 0; step < request->tokens; ++step) {
-        const int position = request->position + step;
-
-        // wave 0: y = table[id]
-        if (worker < 1) {
-            embed(here(weights), here(state));
-        }
-        if (!grid_sync(request, (here(step) * 83 + 0 + 1) * 20u, 4194304u, here(step) << 16 | 0, worker))
-            return;
-        for (int layer = 0; layer < 16; ++layer) {
-
-            // wave 1 + layer * 5: qkv = [q_proj; k_proj; v_proj] norm(x)
-            qkv(here(worker), layer, here(step) << 16 | (1 + layer * 5), here(weights), here(state));
-            if (!grid_sync(request, (here(step) * 83 + 1 + layer * 5 + 1) * 20u, 4194304u, here(step) << 16 | (1 + layer * 5), worker))
-                return;
-
-            // wave 2 + layer * 5: y = softmax(q K^T / sqrt(d)) V over one part
-            if (worker < 8) {
-                const int task = worker;
-                attend_1(here(task), layer, position, here(step) << 16 | (2 + layer * 5), worker, here(state));
-            }
-            if (!grid_sync(request, (here(step) * 83 + 2 + layer * 5 + 1) * 20u, 4194304u, here(step) << 16 | (2 + layer * 5), worker))
-                return;
-
-            // wave 3 + layer * 5: y = x + o_proj attended
-            wo_1(here(worker), layer, here(step) << 16 | (3 + layer * 5), here(weights), here(state));
-            if (!grid_sync(request, (here(step) * 83 + 3 + layer * 5 + 1) * 20u, 4194304u, here(step) << 16 | (3 + layer * 5), worker))
-                return;
-
-            // wave 4 + layer * 5: y[part] = down[:, rows] (silu(gate x') * up x'), x' = norm(x, gain)
-            ffn(here(worker), layer, here(weights), here(state));
-            if (!grid_sync(request, (here(step) * 83 + 4 + layer * 5 + 1) * 20u, 4194304u, here(step) << 16 | (4 + layer * 5), worker))
-                return;
-
-            // wave 5 + layer * 5: y = plus + sum of parts
-            reduce(here(worker), here(step) << 16 | (5 + layer * 5), here(state));
-            if (!grid_sync(request, (here(step) * 83 + 5 + layer * 5 + 1) * 20u, 4194304u, here(step) << 16 | (5 + layer * 5), worker))
-                return;
-        }
-
-        // wave 81: logits = embed_tokens norm(x)
-        if (head_runs(request, step)) {
-            head(here(worker), here(step) << 16 | 81, here(weights), here(state));
-        }
-        if (!grid_sync(request, (here(step) * 83 + 81 + 1) * 20u, 4194304u, here(step) << 16 | 81, worker))
-            return;
-
-        // wave 82: next = argmax, ties to the lowest; or drawn
-        select(here(worker), step, here(step) << 16 | 82, here(state));
-        if (!grid_sync(request, (here(step) * 83 + 82 + 1) * 20u, 4194304u, here(step) << 16 | 82, worker))
-            return;
-        if (request->done)
-            return;
-    }
-}
-
 // decode_131072: contexts 385 to 131072, 2 parts a K/V head, 83 waves a token
 extern "C" __global__ void __launch_bounds__(1024, 1)
-decode_131072(const uint4* __restrict__ weights, unsigned char* state)
+decode(const uint4* __restrict__ weights, unsigned char* state)
 {
     const int worker = blockIdx.x;
     Request* request = (Request*)(state + 0);
@@ -1789,15 +1728,26 @@ decode_131072(const uint4* __restrict__ weights, unsigned char* state)
                 return;
 
             // wave 2 + layer * 5: y = softmax(q K^T / sqrt(d)) V over one part
-            if (worker < 16) {
-                const int task = worker;
-                attend_2(here(task), layer, position, here(step) << 16 | (2 + layer * 5), worker, here(state));
+            if (position < 384) {
+                if (worker < 8) {
+                    const int task = worker;
+                    attend_1(here(task), layer, position, here(step) << 16 | (2 + layer * 5), worker, here(state));
+                }
+            } else {
+                if (worker < 16) {
+                    const int task = worker;
+                    attend_2(here(task), layer, position, here(step) << 16 | (2 + layer * 5), worker, here(state));
+                }
             }
             if (!grid_sync(request, (here(step) * 83 + 2 + layer * 5 + 1) * 20u, 4194304u, here(step) << 16 | (2 + layer * 5), worker))
                 return;
 
             // wave 3 + layer * 5: y = x + o_proj attended
-            wo_2(here(worker), layer, here(step) << 16 | (3 + layer * 5), here(weights), here(state));
+            if (position < 384) {
+                wo_1(here(worker), layer, here(step) << 16 | (3 + layer * 5), here(weights), here(state));
+            } else {
+                wo_2(here(worker), layer, here(step) << 16 | (3 + layer * 5), here(weights), here(state));
+            }
             if (!grid_sync(request, (here(step) * 83 + 3 + layer * 5 + 1) * 20u, 4194304u, here(step) << 16 | (3 + layer * 5), worker))
                 return;
 

@@ -10,7 +10,7 @@ typedef Artifact (*Build)(Arena *, const Source *, const Target *, const BuildOp
 static const char good[] =
     "__constant__ int rows[4] = { 1, 2, 3, 4 };\n"
     "__device__ __noinline__ float scaled(float x, int i) { return fmaf(x, 2.0f, (float)rows[i & 3]); }\n"
-    "extern \"C\" __global__ void __launch_bounds__(1024, 1) decode_384(const float* x, float* y)\n"
+    "extern \"C\" __global__ void __launch_bounds__(1024, 1) decode(const float* x, float* y)\n"
     "{\n"
     "    extern __shared__ float arena[];\n"
     "    arena[threadIdx.x] = x[threadIdx.x] * x[threadIdx.x + 1] + x[threadIdx.x + 2];\n"
@@ -21,7 +21,7 @@ static const char good[] =
 
 // 128 values alive over a loop, where 1,024 threads leave each 64 registers.
 static const char spilling[] =
-    "extern \"C\" __global__ void __launch_bounds__(1024, 1) decode_384(const float* x, float* y, int n)\n"
+    "extern \"C\" __global__ void __launch_bounds__(1024, 1) decode(const float* x, float* y, int n)\n"
     "{\n"
     "    float v[128];\n"
     "    #pragma unroll\n"
@@ -122,7 +122,7 @@ static void check_tool(const char *name, Build build)
     ASSERT(strstr(wrong.text, "templates/gemv_rows.cu:104: error: identifier \"missing\" is undefined") != NULL);
     const Said spill = said(build_spilling, &build);
     ASSERT_INT(4, spill.code);
-    ASSERT(strstr(spill.text, "llmc: error: kernel decode_384 spills ") == spill.text);
+    ASSERT(strstr(spill.text, "llmc: error: kernel decode spills ") == spill.text);
     ASSERT(strstr(spill.text,
                   "at 64 registers and 1,024 threads: plan with --threads 512, which leaves each 128 registers "
                   "[E1002]\n") != NULL);

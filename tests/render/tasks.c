@@ -4,6 +4,7 @@
 
 #include "../../compiler/base/file.h"
 #include "../../compiler/render/render.h"
+#include "../../runtime/package.h"
 
 enum { MOST_TASKS = 64 }; // of one worker in one wave
 
@@ -20,15 +21,30 @@ static const char *entry_text(Arena *a, const char *source, const char *entry)
     return end ? str_copy(a, at, (size_t)(end - at)) : "";
 }
 
-// The n-th wave of an entry.
-static const char *wave_text(Arena *a, const char *entry, int n)
+// Of a choice by context, "if (position < N) {..} else if ..", what a schedule does; else the text.
+static const char *branch_text(Arena *a, const Schedule *s, const char *text)
+{
+    const char *at = strstr(text, "if (position < ");
+    while (at && atoi(at + strlen("if (position < ")) < s->ctx_max) {
+        const char *next = strstr(at, "} else ");
+        ASSERT(next != NULL);
+        text = at = next ? next + strlen("} else ") : "";
+        if (strncmp(at, "if (position < ", strlen("if (position < ")) != 0)
+            return text;
+    }
+    const char *end = at ? strstr(at, "} else ") : NULL;
+    return end ? str_copy(a, at, (size_t)(end - at)) : text;
+}
+
+// The n-th wave of an entry, as a schedule has it.
+static const char *wave_text(Arena *a, const Schedule *s, const char *entry, int n)
 {
     const char *at = entry;
     for (int i = 0; at && i <= n; ++i)
         at = strstr(at + 1, "// wave ");
     const char *end = at ? strstr(at, "grid_sync(") : NULL;
     ASSERT(end != NULL);
-    return end ? str_copy(a, at, (size_t)(end - at)) : "";
+    return end ? branch_text(a, s, str_copy(a, at, (size_t)(end - at))) : "";
 }
 
 // Two schedules whose functions differ have the second's longest context in its name.
@@ -133,7 +149,7 @@ static void check_wave(const Plan *p, const Schedule *s, const char *source, con
     Arena *a = p->arena;
     const Wave *w = &s->waves.at[index];
     const Op *op = &p->graph->ops.at[w->op];
-    const char *wave = wave_text(a, entry, index), *name = function_name(a, s, plan_kernel(s, w->op), wave);
+    const char *wave = wave_text(a, s, entry, index), *name = function_name(a, s, plan_kernel(s, w->op), wave);
     for (int worker = 0; worker < s->workers; ++worker) {
         const List want = by_plan(s, w, op->kind, worker);
         const List got = op->kind == OP_ATTEND ? attention_by_text(a, source, s, wave, name, worker)
@@ -189,7 +205,7 @@ static void check_plan(const Plan *p)
     check_read(p, source.text);
     for (int i = 0; i < p->schedules.n; ++i) {
         const Schedule *s = &p->schedules.at[i];
-        const char *entry = entry_text(p->arena, source.text, s->name);
+        const char *entry = entry_text(p->arena, source.text, PKG_ENTRY);
         for (int w = 0; w < s->waves.n; ++w)
             check_wave(p, s, source.text, entry, w);
     }

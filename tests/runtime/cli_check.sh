@@ -61,8 +61,8 @@ must test "$(cat kept.csv)" = old -a ! -e kept.csv.part
 ./tiny --bench -r 2 -o csv --ctx 64 >out.txt
 says '^llmc,gen64,64,[0-9.]+,' out.txt
 says '^llmc,step_sync,64,[0-9.]+,[0-9.]+,[0-9.]+,2,' out.txt
-want 0 'decode_96 4 x 64, 65536 shared, position 36, 60 tokens, 1 forced, 0 eos
-decode_256 4 x 64, 1024 shared, position 96, 4 tokens, 1 forced, 0 eos' '' \
+want 0 'decode 4 x 64, 65536 shared, position 36, 60 tokens, 1 forced, 0 eos
+decode 4 x 64, 1024 shared, position 96, 4 tokens, 1 forced, 0 eos' '' \
     bash -c 'FAKE_CUDA_LOG=log ./tiny --bench -r 1 --ctx 100 >bench.txt; grep position log | sed -n "4,5p"'
 error 7 0720 'position 1: the logits leave the bound (relative error 1.77e-02, bound 1e-03; id 44, reference 44)' -- \
     env FAKE_CUDA_WRONG=1 ./tiny --bench

@@ -20,7 +20,7 @@ error 5 0503 'cuInit failed: error 804, a text of the driver' -- env FAKE_CUDA_F
 error 5 0503 'cuMemAlloc_v2 failed: error 12345, the driver has no text for it' -- \
     env FAKE_CUDA_FAIL=cuMemAlloc_v2:12345 ./tiny -p x
 error 5 0503 'cuModuleGetFunction failed: error 500, a text of the driver' \
-    'the program'"'"'s code has no kernel "decode_96"' -- env FAKE_CUDA_FAIL=cuModuleGetFunction:500 ./tiny -p x
+    'the program'"'"'s code has no kernel "decode"' -- env FAKE_CUDA_FAIL=cuModuleGetFunction:500 ./tiny -p x
 error 5 0503 'cuStreamQuery failed: error 700, a text of the driver' -- env FAKE_CUDA_FAIL=cuStreamQuery:700 ./tiny -p x
 error 5 0501 'this program was built for sm_86 with 20 SMs; device 0 is NVIDIA Fake 90 (sm_90, 132 SMs)' \
     'rebuild with: llmc compile tiny.json --target sm_90 -o tiny' -- env FAKE_CUDA_DEVICES=90:132 ./tiny -p x

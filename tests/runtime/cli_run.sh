@@ -42,23 +42,23 @@ want 0 '30,18,63' '' ./tiny -p abc --ids -q --weights random:8 -n 3
 FAKE_CUDA_LOG=log ./tiny --ids-in 1,2,3 --ignore-eos -n 300 --ids >long.txt 2>err.txt
 says '^note: the context is full: 256 positions$' err.txt
 must test "$(tr , '\n' <long.txt | wc -l)" = 254
-want 0 'decode_96 4 x 64, 65536 shared, position 0, 3 tokens, 3 forced, 0 eos
-decode_96 4 x 64, 65536 shared, position 3, 64 tokens, 1 forced, 0 eos
-decode_96 4 x 64, 65536 shared, position 67, 29 tokens, 1 forced, 0 eos
-decode_256 4 x 64, 1024 shared, position 96, 64 tokens, 1 forced, 0 eos
-decode_256 4 x 64, 1024 shared, position 160, 64 tokens, 1 forced, 0 eos
-decode_256 4 x 64, 1024 shared, position 224, 32 tokens, 1 forced, 0 eos' '' cat log
+want 0 'decode 4 x 64, 65536 shared, position 0, 3 tokens, 3 forced, 0 eos
+decode 4 x 64, 65536 shared, position 3, 64 tokens, 1 forced, 0 eos
+decode 4 x 64, 65536 shared, position 67, 29 tokens, 1 forced, 0 eos
+decode 4 x 64, 1024 shared, position 96, 64 tokens, 1 forced, 0 eos
+decode 4 x 64, 1024 shared, position 160, 64 tokens, 1 forced, 0 eos
+decode 4 x 64, 1024 shared, position 224, 32 tokens, 1 forced, 0 eos' '' cat log
 rm -f log
 "$make" "$stub" slow slow weights=73227
 want 0 "$ids" '' env FAKE_CUDA_LOG=log ./slow -p abc --ids -q
-want 0 'decode_96 4 x 64, 65536 shared, position 0, 3 tokens, 3 forced, 1 eos
-decode_96 4 x 64, 65536 shared, position 3, 10 tokens, 1 forced, 1 eos
-decode_96 4 x 64, 65536 shared, position 13, 10 tokens, 1 forced, 1 eos' '' cat log
+want 0 'decode 4 x 64, 65536 shared, position 0, 3 tokens, 3 forced, 1 eos
+decode 4 x 64, 65536 shared, position 3, 10 tokens, 1 forced, 1 eos
+decode 4 x 64, 65536 shared, position 13, 10 tokens, 1 forced, 1 eos' '' cat log
 rm -f log
 seq -s, 1 90 >ninety.txt
 want 0 '' '' env FAKE_CUDA_LOG=log ./tiny --ids-in ninety.txt --ids -q -n 0
-want 0 'decode_96 4 x 64, 65536 shared, position 0, 64 tokens, 64 forced, 1 eos
-decode_96 4 x 64, 65536 shared, position 64, 26 tokens, 26 forced, 1 eos' '' cat log
+want 0 'decode 4 x 64, 65536 shared, position 0, 64 tokens, 64 forced, 1 eos
+decode 4 x 64, 65536 shared, position 64, 26 tokens, 26 forced, 1 eos' '' cat log
 error 6 0602 '90 tokens do not fit: the context holds 50, 0 are taken' "this program's context goes up to -c 256" -- \
     ./tiny --ids-in ninety.txt -c 50
 yes 7 | head -300 >many.txt

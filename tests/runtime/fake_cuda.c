@@ -294,10 +294,8 @@ API int cuModuleUnload(CudaModule *module)
 API int cuModuleGetFunction(CudaFunction **function, CudaModule *module, const char *name)
 {
     (void)module;
-    bool known =
-        strcmp(name, "fill_weights") == 0 || strcmp(name, "fill_cache") == 0 || strcmp(name, "read_weights") == 0;
-    for (int i = 0; i < FAKE_SCHEDULES; ++i)
-        known |= strcmp(name, gpu.grid.image.schedules[i].entry) == 0;
+    const bool known = strcmp(name, "fill_weights") == 0 || strcmp(name, "fill_cache") == 0 || strcmp(name, "read_weights") == 0 ||
+                       strcmp(name, PKG_ENTRY) == 0;
     if (!known || fails("cuModuleGetFunction"))
         return 500;
     *function = &gpu.functions[gpu.n_functions++];
@@ -390,7 +388,7 @@ API int cuLaunchCooperativeKernel(CudaFunction *function, unsigned grid_x, unsig
     launch(function->name, grid_x, block_x, smem_bytes, params);
     const PkgPlan *plan = &gpu.grid.image.plan;
     const Request *r = (const Request *)(gpu.grid.state + plan->request_at);
-    const PkgSchedule *s = &gpu.grid.image.schedules[strcmp(function->name, gpu.grid.image.schedules[0].entry) != 0];
+    const PkgSchedule *s = &gpu.grid.image.schedules[r->position >= gpu.grid.image.schedules[0].ctx_max];
     if (r->tokens < 1 || r->tokens > REQUEST_TOKENS || r->forced < 1 || r->forced > r->tokens ||
         r->fault != FAULT_NONE || r->done || r->arrived || r->id != r->ids[0] || r->position + 1 < s->ctx_min ||
         r->position + r->tokens > s->ctx_max || smem_bytes != s->smem_bytes || grid_x != s->workers ||

@@ -62,7 +62,7 @@ static void tables(FakeImage *image)
 
 static void schedules(FakeImage *image)
 {
-    image->schedules[0] = (PkgSchedule){ .entry = "decode_96",
+    image->schedules[0] = (PkgSchedule){ .name = "decode_96",
                                          .ctx_min = 1,
                                          .ctx_max = 96,
                                          .workers = 4,
@@ -85,7 +85,7 @@ static void schedules(FakeImage *image)
                                          .ffn_parts = 2,
                                          .token_us = 500 };
     image->schedules[1] = image->schedules[0];
-    snprintf(image->schedules[1].entry, sizeof image->schedules[1].entry, "decode_256");
+    snprintf(image->schedules[1].name, sizeof image->schedules[1].name, "decode_256");
     image->schedules[1].ctx_min = 97;
     image->schedules[1].ctx_max = TINY_CONTEXT;
     image->schedules[1].smem_bytes = 1024;
