@@ -36,7 +36,7 @@ sync
 before=$(date +%s.%N)
 if "$llmc" compile folder --target "$target" --arch "$arch" -o started -q -f >log 2>&1; then
     middle=$(date +%s.%N)
-    "$llmc" pack folder --into started -q -f >log 2>&1 || bad pack "$(head -2 log)"
+    "$llmc" pack folder --into started -q >log 2>&1 || bad pack "$(head -2 log)"
     python3 - "$before" "$middle" "$(date +%s.%N)" <<'PY'
 import json, os, subprocess, sys, time
 before, middle, end = map(float, sys.argv[1:])
