@@ -247,19 +247,25 @@ typedef struct WeightsHeader {
 enum { WEIGHTS_BLOCK = 1 << 24 };
 
 // Sum of 8-byte words, each times an odd number made of its index: cheap, finds swapped and changed words, and can be
-// taken in any order, so also on the device. `bytes` is rounded up with zeros.
-static inline uint64_t package_sum(const void *from, uint64_t bytes)
+// taken in any order, so also on the device, and of parts: here of `bytes` that begin with word `first`. `bytes` is rounded
+// up with zeros.
+static inline uint64_t package_sum_from(uint64_t first, const void *from, uint64_t bytes)
 {
     const unsigned char *p = (const unsigned char *)from;
     uint64_t sum = 0, words = bytes / 8;
     for (uint64_t i = 0; i < words; ++i) {
         uint64_t word;
         __builtin_memcpy(&word, p + i * 8, 8);
-        sum += (word ^ (word >> 32)) * (i * 2 + 0x9e3779b97f4a7c15ull);
+        sum += (word ^ (word >> 32)) * ((first + i) * 2 + 0x9e3779b97f4a7c15ull);
     }
     uint64_t last = 0;
     __builtin_memcpy(&last, p + words * 8, bytes % 8);
-    return sum + (last ^ (last >> 32)) * (words * 2 + 0x9e3779b97f4a7c15ull);
+    return sum + (last ^ (last >> 32)) * ((first + words) * 2 + 0x9e3779b97f4a7c15ull);
+}
+
+static inline uint64_t package_sum(const void *from, uint64_t bytes)
+{
+    return package_sum_from(0, from, bytes);
 }
 
 // FNV-1a, 64 bits.

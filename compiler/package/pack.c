@@ -1,106 +1,41 @@
-// pack.c: weights in the order of the plan's matrix table: aligned, padded with zeros, summed.
+// pack.c: weights in the order of the plan's matrix table: aligned, padded with zeros, summed; in pieces, by several threads.
+#include "pack_piece.h"
 #include "package_write.h"
-#include "place.h"
 
 #include "../base/diag.h"
 #include "../base/file.h"
 #include "../base/progress.h"
 
-#include <math.h>
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
-enum { PACK_STACK = 3 }; // matrices of one stack
+enum { PACK_THREADS = 16 }; // at most: a file takes one write at a time
 
-// The output: bytes in address order, cut into blocks that are summed.
-typedef struct Stream {
-    OutFile *out;
-    unsigned char *block; // [WEIGHTS_BLOCK]
-    int64_t at;           // next address
-    size_t used;
-    uint64_t *sums;
-    int n_sums;
-    Progress progress;
-} Stream;
+typedef VEC(Piece) Pieces;
 
-static void end_block(Stream *s)
-{
-    if (!s->used)
-        return;
-    s->sums[s->n_sums++] = package_sum(s->block, s->used);
-    fwrite(s->block, 1, s->used, s->out->stream);
-    s->used = 0;
-    progress_at(&s->progress, s->at);
-}
+// What the threads share. Pieces are taken in memory's order: those before a refused one are done when all threads have ended.
+typedef struct Job {
+    const Weights *w;
+    Pieces pieces;
+    int next;           // piece that nobody took
+    int error;          // errno of a write that failed, or 0
+    int64_t done;       // bytes
+    int fd;
+    int64_t at;         // of the weights in the file
+    uint64_t *sums;     // [blocks]
+    Progress *progress;
+} Job;
 
-static void emit(Stream *s, const void *from, int64_t bytes)
-{
-    const unsigned char *p = from; // NULL: zeros
-    while (bytes > 0) {
-        const size_t room = WEIGHTS_BLOCK - s->used, n = (size_t)bytes < room ? (size_t)bytes : room;
-        if (p)
-            memcpy(s->block + s->used, p, n);
-        else
-            memset(s->block + s->used, 0, n);
-        p = p ? p + n : NULL;
-        s->used += n;
-        s->at += (int64_t)n;
-        bytes -= (int64_t)n;
-        if (s->used == WEIGHTS_BLOCK)
-            end_block(s);
-    }
-}
-
-// What rounding to the stored format cost, for the note.
-typedef struct Rounding {
-    float largest; // relative to the value
-    const char *tensor;
-} Rounding;
-
-// The n floats of 16 bits at `from`, by their bits alone: 1.24 GB of BF16 pack in 0.45 s of a core, in 0.74 s through float32.
-static bool all_finite(const unsigned char *from, int n, uint16_t exponent)
-{
-    int wrong = 0;
-    for (int i = 0; i < n; ++i) {
-        uint16_t bits;
-        memcpy(&bits, from + 2 * i, sizeof bits);
-        wrong |= (bits & exponent) == exponent;
-    }
-    return !wrong;
-}
-
-// One row in the stored format, in the checkpoint or in `out`. Refuses what is not finite before or after rounding.
-static const void *convert_row(const Weights *w, const WeightTensor *t, int row, const Format *to, float *values, void *out,
-                               Rounding *rounding)
-{
-    const bool plain = t->data && t->format == to && !t->interleaved_heads;
-    const unsigned char *there = plain ? t->data + (size_t)row * (size_t)format_bytes(to, t->cols) : NULL;
-    if (plain && to->exponent && all_finite(there, t->cols, to->exponent))
-        return there;
-    weights_row(w, t, row, values);
-    for (int i = 0; i < t->cols; ++i)
-        if (!isfinite(values[i]))
-            error_at(t->at, ERR_TENSOR_VALUE, "%s: row %d, column %d is %g", t->name, row, i, (double)values[i]);
-    if (plain)
-        return there;
-    to->pack(values, out, t->cols);
-    if (t->format == to)
-        return out;
-    float back[256];
-    for (int i = 0; i < t->cols; i += 256) {
-        const int n = t->cols - i < 256 ? t->cols - i : 256;
-        to->unpack((const unsigned char *)out + format_bytes(to, i), back, n);
-        for (int k = 0; k < n; ++k) {
-            if (!isfinite(back[k]))
-                error_at(t->at, ERR_TENSOR_VALUE, "%s: row %d, column %d is %g, which %s cannot hold", t->name, row, i + k,
-                         (double)values[i + k], to->name);
-            const float error = fabsf(back[k] - values[i + k]) / fmaxf(fabsf(values[i + k]), 1e-30f);
-            if (error > rounding->largest && fabsf(values[i + k]) > 1e-30f)
-                *rounding = (Rounding){ error, t->name };
-        }
-    }
-    return out;
-}
+typedef struct Packer {
+    Job *job;
+    PackRoom room;
+    pthread_t thread; // not of the first packer, which is the caller and shows the progress
+    bool first;
+} Packer;
 
 static const WeightTensor *must_find(const Weights *w, const char *name)
 {
@@ -110,105 +45,138 @@ static const WeightTensor *must_find(const Weights *w, const char *name)
     return t;
 }
 
-static void pack_rows(Arena *a, Stream *s, const Weights *w, const Matrix *m, const WeightTensor *t, Rounding *rounding)
+// The part that begins with the list's place i.
+static Part *part_at(Arena *a, const Plan *p, const Weights *w, const PlaceList *list, int i)
 {
-    const int64_t row_bytes = (int64_t)m->slice_cols * m->format->block_bytes, own = (int64_t)m->cols * m->format->block_bytes;
-    float *values = arena_alloc(a, (size_t)m->cols * sizeof *values);
-    unsigned char *out = arena_alloc(a, (size_t)row_bytes);
-    for (int row = 0; row < m->rows; ++row) {
-        emit(s, convert_row(w, t, row, m->format, values, out, rounding), own);
-        emit(s, NULL, row_bytes - own);
+    Part *part = arena_alloc(a, sizeof *part);
+    const Place *at = part->place = &list->at[i];
+    const Matrix *m = at->matrix;
+    const bool stack = m && m->layout == LAYOUT_FRAGMENTS;
+    for (int k = i; k < list->n && part->tensors < (stack ? PACK_STACK : 1) && list->at[k].at == at->at; ++k)
+        part->tensor[part->tensors++] = must_find(w, place_name(a, p, &list->at[k]));
+    part->units = !m ? 1 : stack ? (m->stack_rows + 7) / 8 : (m->rows + m->unit_rows - 1) / m->unit_rows;
+    part->unit_bytes = !m ? 4ll * at->norm->cols : (int64_t)m->slices * m->slice_cols * m->unit_rows * m->format->block_bytes;
+    return part;
+}
+
+static Pieces cut(Arena *a, const Plan *p, const Weights *w, const PlaceList *list)
+{
+    Pieces pieces = { 0 };
+    for (int i = 0; i < list->n;) {
+        const Part *part = part_at(a, p, w, list, i);
+        const int most = part->unit_bytes < PIECE_BYTES ? (int)(PIECE_BYTES / part->unit_bytes) : 1;
+        for (int first = 0; first < part->units; first += most) {
+            const Piece piece = { .part = part, .first = first, .units = part->units - first < most ? part->units - first : most };
+            vec_push(a, &pieces, piece);
+        }
+        i += part->tensors;
+    }
+    return pieces;
+}
+
+// `bytes` at address `at` (a multiple of 8) of the weights; behind a part word lie zeros.
+static void put(Job *job, int64_t at, const unsigned char *from, int64_t bytes)
+{
+    for (int64_t done = 0; done < bytes;) {
+        const int64_t block = (at + done) / WEIGHTS_BLOCK, first = (at + done) % WEIGHTS_BLOCK;
+        const int64_t n = bytes - done < WEIGHTS_BLOCK - first ? bytes - done : WEIGHTS_BLOCK - first;
+        __atomic_fetch_add(&job->sums[block], package_sum_from((uint64_t)first / 8, from + done, (uint64_t)n), __ATOMIC_RELAXED);
+        done += n;
+    }
+    for (int64_t done = 0; done < bytes;) {
+        const ssize_t n = pwrite(job->fd, from + done, (size_t)(bytes - done), (off_t)(job->at + at + done));
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0) {
+            __atomic_store_n(&job->error, n < 0 ? errno : ENOSPC, __ATOMIC_RELAXED);
+            return;
+        }
+        done += n;
     }
 }
 
-// 32 rows side by side: each row of a slice is scattered, 16 bytes every 512.
-static void pack_lanes(Arena *a, Stream *s, const Weights *w, const Matrix *m, const WeightTensor *t, Rounding *rounding)
+static void put_piece(Job *job, const Piece *piece, const unsigned char *bytes)
 {
-    float *values = arena_alloc(a, (size_t)m->cols * sizeof *values);
-    unsigned char *out = arena_alloc(a, (size_t)m->cols * 2);
-    unsigned char *all = arena_alloc(a, (size_t)m->bytes);
-    for (int row = 0; row < m->rows; ++row) {
-        const unsigned char *row16 = convert_row(w, t, row, m->format, values, out, rounding);
-        for (int slice = 0; slice < m->slices; ++slice) {
-            const int first = m->slice_first[slice], bytes = (m->slice_first[slice + 1] - first) * 2;
-            unsigned char *to = all + place_of(m, 0, row, first) - m->base;
-            const unsigned char *from = row16 + 2 * (size_t)first;
-            int at = 0;
-            for (; at + 16 <= bytes; at += 16, to += 512)
-                memcpy(to, from + at, 16);
-            memcpy(to, from + at, (size_t)(bytes - at));
-        }
+    const Part *part = piece->part;
+    const Matrix *m = part->place->matrix;
+    const int slices = m ? m->slices : 1;
+    const int64_t unit = part->unit_bytes / slices, slice_bytes = piece->units * unit;
+    for (int i = 0; i < slices; ++i)
+        put(job, part->place->at + i * (m ? m->stride : 0) + piece->first * unit, bytes + i * slice_bytes, slice_bytes);
+}
+
+static void *pack_pieces(void *context)
+{
+    Packer *own = context;
+    Job *job = own->job;
+    for (;;) {
+        const int i = __atomic_fetch_add(&job->next, 1, __ATOMIC_RELAXED);
+        if (i >= job->pieces.n)
+            return NULL;
+        Piece *piece = &job->pieces.at[i];
+        piece_pack(job->w, piece, &own->room, false);
+        if (!piece->refused)
+            put_piece(job, piece, own->room.bytes);
+        if (piece->refused || __atomic_load_n(&job->error, __ATOMIC_RELAXED))
+            __atomic_store_n(&job->next, job->pieces.n, __ATOMIC_RELAXED); // nobody takes another
+        const int64_t done = __atomic_add_fetch(&job->done, piece->units * piece->part->unit_bytes, __ATOMIC_RELAXED);
+        if (own->first)
+            progress_at(job->progress, done);
     }
-    emit(s, all, m->bytes);
 }
 
-// A stack of matrices, unit after unit as they lie: eight rows side by side, 64 bytes of each at a time.
-static void pack_fragments(Arena *a, Stream *s, const Weights *w, const Place *stack, int n, const WeightTensor *const *tensors,
-                           Rounding *rounding)
+static PackRoom room_for(Arena *a, const Pieces *pieces)
 {
-    const Matrix *m = stack->matrix;
-    const int units = (m->stack_rows + 7) / 8, most = (units + m->deal - 1) / m->deal;
-    float *values = arena_alloc(a, (size_t)m->cols * sizeof *values);
-    unsigned char *out = arena_alloc(a, (size_t)m->cols * 2), *unit = arena_alloc(a, (size_t)m->cols * 16);
-    for (int i = 0; i < most; ++i)
-        for (int worker = 0; worker < m->deal && i < deal_units(units, m->deal, worker); ++worker) {
-            const int first = (deal_first(units, m->deal, worker) + i) * 8;
-            memset(unit, 0, (size_t)m->cols * 16);
-            for (int at = first; at < first + 8 && at < m->stack_rows; ++at) {
-                int k = 0; // whose row it is
-                if (m->weave > 1)
-                    k = at % m->weave;
-                else
-                    while (k + 1 < n && at >= stack[k + 1].matrix->stack_row)
-                        ++k;
-                const int row = m->weave > 1 ? at / m->weave : at - stack[k].matrix->stack_row;
-                const unsigned char *row16 = convert_row(w, tensors[k], row, m->format, values, out, rounding);
-                for (int block = 0; block < m->cols / 32; ++block)
-                    memcpy(unit + block * 512 + at % 8 * 64, row16 + block * 64, 64);
-            }
-            emit(s, unit, (int64_t)m->cols * 16);
-        }
+    size_t cols = 0, bytes = 0;
+    for (int i = 0; i < pieces->n; ++i) {
+        const Part *part = pieces->at[i].part;
+        const size_t own = (size_t)(pieces->at[i].units * part->unit_bytes);
+        cols = (size_t)part->tensor[0]->cols > cols ? (size_t)part->tensor[0]->cols : cols;
+        bytes = own > bytes ? own : bytes;
+    }
+    return (PackRoom){ arena_alloc(a, cols * sizeof(float)), arena_alloc(a, cols * sizeof(float)), arena_alloc(a, bytes) };
 }
 
-static void pack_norm(Arena *a, Stream *s, const Weights *w, const NormMap *n, const char *name)
+// The processors that this process may use, but no more than there are pieces.
+static int pack_threads(int pieces)
 {
-    const WeightTensor *t = must_find(w, name);
-    float *values = arena_alloc(a, (size_t)n->cols * sizeof *values);
-    weights_row(w, t, 0, values);
-    for (int i = 0; i < n->cols; ++i)
-        if (!isfinite(values[i]))
-            error_at(t->at, ERR_TENSOR_VALUE, "%s: column %d is %g", name, i, (double)values[i]);
-    emit(s, values, 4ll * n->cols);
+    cpu_set_t set;
+    const long cores = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : sysconf(_SC_NPROCESSORS_ONLN);
+    const int most = pieces < PACK_THREADS ? pieces : PACK_THREADS;
+    return cores < 1 ? 1 : cores < most ? (int)cores : most;
 }
 
-static void pack_all(Arena *a, const Plan *p, const Weights *w, Stream *s)
+// Says which number it was.
+static _Noreturn void refuse(const Weights *w, Piece *piece, PackRoom *room)
 {
+    piece_pack(w, piece, room, true);
+    error_at(piece->part->tensor[0]->at, ERR_READ, "was changed while it was read");
+}
+
+static void pack_all(Arena *a, Job *job, const char *path)
+{
+    const int threads = pack_threads(job->pieces.n);
+    Packer packer[PACK_THREADS];
+    int started = 1;
+    for (int i = 0; i < threads; ++i)
+        packer[i] = (Packer){ .job = job, .room = room_for(a, &job->pieces), .first = i == 0 };
+    while (started < threads && pthread_create(&packer[started].thread, NULL, pack_pieces, &packer[started]) == 0)
+        ++started;
+    pack_pieces(&packer[0]);
+    for (int i = 1; i < started; ++i)
+        pthread_join(packer[i].thread, NULL);
+    if (job->error)
+        error_at(loc_file(path), ERR_WRITE, "cannot write: %s", strerror(job->error));
     Rounding rounding = { 0 };
-    const PlaceList list = place_list(a, p);
-    for (int i = 0; i < list.n; ++i) {
-        const Place *at = &list.at[i];
-        Arena *scratch = arena_new();
-        emit(s, NULL, at->at - s->at);
-        const char *name = place_name(scratch, p, at);
-        if (at->matrix && at->matrix->layout == LAYOUT_FRAGMENTS) {
-            const WeightTensor *tensors[PACK_STACK];
-            int n = 0;
-            for (; n < PACK_STACK && i + n < list.n && list.at[i + n].at == at->at; ++n)
-                tensors[n] = must_find(w, place_name(scratch, p, &list.at[i + n]));
-            pack_fragments(scratch, s, w, at, n, tensors, &rounding);
-            i += n - 1;
-        } else if (at->norm)
-            pack_norm(scratch, s, w, at->norm, name);
-        else if (at->matrix->layout == LAYOUT_LANES)
-            pack_lanes(scratch, s, w, at->matrix, must_find(w, name), &rounding);
-        else
-            pack_rows(scratch, s, w, at->matrix, must_find(w, name), &rounding);
-        arena_free(scratch);
+    for (int i = 0; i < job->pieces.n; ++i) {
+        Piece *piece = &job->pieces.at[i];
+        if (piece->refused)
+            refuse(job->w, piece, &packer[0].room);
+        if (piece->rounding.largest > rounding.largest)
+            rounding = piece->rounding;
     }
-    emit(s, NULL, p->weight_bytes - s->at);
-    end_block(s);
     uint64_t seed;
-    if (rounding.tensor && !weights_random(w, &seed))
+    if (rounding.tensor && !weights_random(job->w, &seed))
         note("weights rounded to 16 bits: largest relative error %.3g, in %s", (double)rounding.largest, rounding.tensor);
 }
 
@@ -219,6 +187,12 @@ static void check_space(Arena *a, const char *path, int64_t bytes)
         error_at(loc_file(path), ERR_DISK_SPACE, "needs %s bytes, the disk has %s free", str_count(a, bytes), str_count(a, room));
 }
 
+static void must_write(const OutFile *out, int result)
+{
+    if (result != 0)
+        error_at(loc_file(out->path), ERR_WRITE, "cannot write: %s", strerror(errno));
+}
+
 int64_t weights_pack_at(Arena *a, const Plan *p, const Weights *w, const char *source, OutFile *out, int64_t at)
 {
     const int blocks = (int)((p->weight_bytes + WEIGHTS_BLOCK - 1) / WEIGHTS_BLOCK);
@@ -226,23 +200,26 @@ int64_t weights_pack_at(Arena *a, const Plan *p, const Weights *w, const char *s
                              .matrix_fingerprint = p->matrix_fingerprint, .bytes = (uint64_t)p->weight_bytes };
     const uint64_t head = sizeof header + (uint64_t)blocks * 8;
     header.at = (head + WEIGHTS_ALIGN - 1) / WEIGHTS_ALIGN * WEIGHTS_ALIGN;
-    check_space(a, out->path, (int64_t)header.at + p->weight_bytes);
-    Stream s = { .out = out, .block = arena_alloc(a, WEIGHTS_BLOCK),
-                 .sums = arena_alloc(a, (size_t)(blocks + 1) * sizeof *s.sums),
-                 .progress = progress_start("packing weights", p->weight_bytes) };
-    for (uint64_t i = 0; i < header.at; ++i)
-        fputc(0, s.out->stream); // written at the end, when the sums are known
-    pack_all(a, p, w, &s);
-    header.digest = package_digest(s.sums, (uint64_t)blocks * 8);
+    const int64_t bytes = (int64_t)header.at + p->weight_bytes;
+    check_space(a, out->path, bytes);
+    Progress progress = progress_start("packing weights", p->weight_bytes);
+    const PlaceList list = place_list(a, p);
+    Job job = { .w = w, .pieces = cut(a, p, w, &list), .fd = fileno(out->stream), .at = at + (int64_t)header.at,
+                .sums = arena_alloc(a, (size_t)(blocks + 1) * sizeof *job.sums), .progress = &progress };
+    must_write(out, fflush(out->stream));
+    pack_all(a, &job, out->path);
+    if (out->temporary)
+        must_write(out, ftruncate(job.fd, (off_t)(at + bytes))); // what no piece covers is zero, at the end too
+    header.digest = package_digest(job.sums, (uint64_t)blocks * 8);
     snprintf(header.source, sizeof header.source, "%s", str_basename(source));
     if (fseeko(out->stream, (off_t)at, SEEK_SET) != 0)
         error_at(loc_file(out->path), ERR_WRITE, "cannot go back to the start of the weights");
     fwrite(&header, 1, sizeof header, out->stream);
-    fwrite(s.sums, 8, (size_t)blocks, out->stream);
+    fwrite(job.sums, 8, (size_t)blocks, out->stream);
     if (fseeko(out->stream, 0, SEEK_END) != 0)
         error_at(loc_file(out->path), ERR_WRITE, "cannot go to the end of the weights");
-    progress_end(&s.progress);
-    return (int64_t)header.at + p->weight_bytes;
+    progress_end(&progress);
+    return bytes;
 }
 
 OutFile *weights_pack(Arena *a, const Plan *p, const Weights *w, const char *source, const char *path)

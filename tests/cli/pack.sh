@@ -53,6 +53,18 @@ says 3 "B/model.safetensors@0xa378: error: lm_head.weight: row 39, column 31 is 
 printf '\301\177' | dd of=B/model.safetensors bs=1 seek=$end conv=notrunc status=none
 says 3 "B/model.safetensors@0xa378: error: lm_head.weight: row 39, column 31 is nan [E0334]" llmc pack B --into a
 must cmp a.llmw packed
+
+# Of several the first in the order of packing, and the same bytes, however many threads there are.
+first=$((8 + $(od -An -td8 -N8 B/model.safetensors)))
+printf '\200\377' | dd of=B/model.safetensors bs=1 seek=$first conv=notrunc status=none
+one=$(sed -n 's/^Cpus_allowed_list:[^0-9]*\([0-9]*\).*/\1/p' /proc/self/status)
+"$llmc" pack A --into a -q || fail "pack A"
+cp a.llmw packed
+for on in "taskset -c $one" env "taskset -c $one" env; do
+    says 3 "B/model.safetensors@0x838: error: model.embed_tokens.weight: row 0, column 0 is -inf [E0334]" $on "$llmc" pack B --into a
+    says 0 'note: packed A into a and a.llmw' $on "$llmc" pack A --into a
+    must cmp a.llmw packed
+done
 cp A/* B/
 
 # Packing again: other weights, and a tokenizer that comes and goes.
