@@ -3,13 +3,33 @@
 //$ -- on an order.
 //$ params "name split workers threads total head drawing_at values_at logits_at selectable_at scratch_at bins_at counts_at words_at list_at listed board_at poll_limit"
 //$ local once = split and "__noinline__" or "__forceinline__" -- a worker of 1,024 threads has no register for calls in calls
+//$ local number_sums, number_chosen = 64, 65 -- of exchanges; those below are of the largest logits, round by round
+//$ local each = (workers + 31) // 32 -- workers a lane
 //$ local unroll = split and 4 or 1 -- where loads would wait for each other
+//$ -- Values that a thread has under way, and whether those are all of its own, which then stay in registers.
+//$ local own = split and ((head.least + (head.extra > 0 and 1 or 0)) * 8 + threads - 1) // threads
+//$ local held = split and own <= 8
+//$ local some = held and own or split and 4 or 1
 //$ local meet = split and "consumers_meet()" or "__syncthreads()"
+//$ local function open_values()
+//$ if held then
+    {
+        const int at = rows.first + me.thread;
+//$ else
+    #pragma unroll 1
+    for (int at = rows.first + me.thread; at < rows.last; at += $(some * threads)) {
+        float v[$(some)];
+        load_some(v, values, at, $(threads), rows.last);
+//$ end
+//$ end
 // A worker while it draws.
 struct Drawer {
     int worker, thread;
     unsigned where;
     Request* request;
+    //$ if split then
+    unsigned tag; // of the packets of this token's choice
+    //$ end
 };
 //$ if head.irregular then
 __constant__ int $(name)_rows[$(workers)][3] = { // first row, the one behind the last, place in the order of rows; worker after worker
@@ -50,6 +70,7 @@ __device__ __noinline__ bool $(name)_meet(const Drawer me)
         for (unsigned polls = 0; !have_met(&me.request->met, target);)
             if (wait_is_over(me.request, me.where, me.worker, polls))
                 break;
+        store_flag(split_flags() + FLAG_MET, !load_flag(split_flags() + FLAG_OVER));
         //$ else
         for (unsigned polls = 0; !have_met(&me.request->met, target); ++polls)
             if (polls == $(poll_limit)u) {
@@ -61,20 +82,47 @@ __device__ __noinline__ bool $(name)_meet(const Drawer me)
     }
     //$ if split then
     consumers_meet();
-    return !load_flag(split_flags() + FLAG_OVER);
+    return load_flag(split_flags() + FLAG_MET);
     //$ else
     return !__syncthreads_or(late);
     //$ end
 }
+//$ if split then
 
-// Counts this worker's entries from `least` to `last`, and adds their weights: bins of 2^shift entries from `from` on.
+// The first warp waits for one packet {.., .., number, tag} of each worker, a lane for workers next to each other. False: one is missing
+// for too long. A place is written again when all have read it: by the exchange after next of a token, or by the next token.
+__device__ __forceinline__ bool $(name)_gather(const Drawer& me, const uint4* from, const unsigned number, uint4 (&b)[$(each)])
+{
+    const int first = (me.thread & 31) * $(each);
+    #pragma unroll
+    for (int i = 0; i < $(each); ++i)
+        b[i] = make_uint4(0u, 0u, number, first + i < $(workers) ? me.tag - 1u : me.tag);
+    for (unsigned polls = 0;;) {
+        bool ready = true;
+        #pragma unroll
+        for (int i = 0; i < $(each); ++i) {
+            if (b[i].w != me.tag || b[i].z != number)
+                b[i] = load_packet(from + first + i);
+            ready = ready && b[i].w == me.tag && b[i].z == number;
+        }
+        if (__all_sync(0xffffffffu, ready))
+            return true;
+        if (__any_sync(0xffffffffu, wait_is_over(me.request, me.where, me.worker, polls)))
+            return false;
+    }
+}
+//$ end
+
+// Counts this worker's entries from `least` to `last`, and with by_weight adds their weights: bins of 2^shift entries from `from` on.
 __device__ __forceinline__ void $(name)_count(const Drawer& me, unsigned char* state, const float best, const unsigned long long from, const int shift,
-                                           const unsigned long long least, const unsigned long long last, const int place)
+                                           const unsigned long long least, const unsigned long long last, const int place, const bool by_weight$(held and ", const float (&v)[" .. some .. "]" or ""))
 {
     SHARED_ARENA(arena);
     unsigned long long* weights = (unsigned long long*)(arena + $(scratch_at + 8));
     unsigned* counts = (unsigned*)(weights + 256);
+    //$ if not held then
     const float* values = (const float*)(state + $(values_at));
+    //$ end
     const $(name)_Rows rows = $(name)_rows_of(me.worker);
     #pragma unroll 1
     for (int b = me.thread; b < 256; b += $(threads)) {
@@ -82,22 +130,26 @@ __device__ __forceinline__ void $(name)_count(const Drawer& me, unsigned char* s
         counts[b] = 0u;
     }
     $(meet);
-    #pragma unroll 1
-    for (int row = rows.first + me.thread; row < rows.last; row += $(threads)) {
-        const float distance = best - values[row];
-        const unsigned long long e = entry_of(distance, row), far = e < from ? 0ull : (e - from) >> shift;
-        if (!is_finite(distance) || e < least || e > last)
-            continue;
-        const int b = far < 255ull ? (int)far : 255;
-        add_to(&counts[b], 1u);
-        add_to(&weights[b], weight_of(distance, 1.44269504f));
+    //$ open_values()
+        #pragma unroll
+        for (int k = 0; k < $(some); ++k) {
+            const float distance = best - v[k];
+            const unsigned long long e = entry_of(distance, at + k * $(threads)), far = e < from ? 0ull : (e - from) >> shift;
+            if (!is_finite(distance) || e < least || e > last)
+                continue;
+            const int b = far < 255ull ? (int)far : 255;
+            add_to(&counts[b], 1u);
+            if (by_weight)
+                add_to(&weights[b], weight_of(distance, 1.44269504f));
+        }
     }
     $(meet);
     #pragma unroll 1
     for (int b = me.thread; b < 256; b += $(threads))
         if (counts[b]) {
             add_to((unsigned*)(state + $(counts_at)) + place * 256 + b, counts[b]);
-            add_to((unsigned long long*)(state + $(bins_at)) + place * 256 + b, weights[b]);
+            if (by_weight)
+                add_to((unsigned long long*)(state + $(bins_at)) + place * 256 + b, weights[b]);
         }
 }
 
@@ -118,7 +170,7 @@ __device__ __forceinline__ Found $(name)_look(const Drawer& me, const unsigned c
         #pragma unroll $(split and 8 or 1)
         for (int i = 0; i < 8; ++i) {
             n += counts[i];
-            w += weights[i];
+            w += by_weight ? weights[i] : 0ull;
         }
         const unsigned n_to = (unsigned)sum_up_to(n, lane);
         const unsigned long long w_to = sum_up_to(w, lane);
@@ -155,18 +207,23 @@ __device__ __forceinline__ Found $(name)_look(const Drawer& me, const unsigned c
 }
 
 // This worker's entries up to `last`, into the list that all share.
-__device__ __forceinline__ void $(name)_list(const Drawer& me, unsigned char* state, const float best, const unsigned long long last)
+__device__ __forceinline__ void $(name)_list(const Drawer& me, unsigned char* state, const float best, const unsigned long long last$(held and ", const float (&v)[" .. some .. "]" or ""))
 {
+    //$ if not held then
     const float* values = (const float*)(state + $(values_at));
+    //$ end
     const $(name)_Rows rows = $(name)_rows_of(me.worker);
-    #pragma unroll 1
-    for (int row = rows.first + me.thread; row < rows.last; row += $(threads)) {
-        const float distance = best - values[row];
-        if (!is_finite(distance) || entry_of(distance, row) > last)
-            continue;
-        const unsigned at = take_number((unsigned*)(state + $(words_at)));
-        if (at < $(listed)u)
-            ((uint2*)(state + $(list_at)))[at] = make_uint2(__float_as_uint(distance), row);
+    //$ open_values()
+        #pragma unroll
+        for (int k = 0; k < $(some); ++k) {
+            const float distance = best - v[k];
+            const int row = at + k * $(threads);
+            if (!is_finite(distance) || entry_of(distance, row) > last)
+                continue;
+            const unsigned number = take_number((unsigned*)(state + $(words_at)));
+            if (number < $(listed)u)
+                ((uint2*)(state + $(list_at)))[number] = make_uint2(__float_as_uint(distance), row);
+        }
     }
 }
 
@@ -241,17 +298,20 @@ __device__ __forceinline__ unsigned $(name)_from_all(const Drawer& me, unsigned 
     SHARED_ARENA(arena);
     unsigned long long* word = (unsigned long long*)(arena + $(scratch_at)); // the rank it falls to; what is left of the draw there
     unsigned long long* sums = (unsigned long long*)(arena + $(scratch_at + 8)); // [warps]
-    unsigned long long* board = (unsigned long long*)(state + $(board_at)); // [$(workers)]
-    unsigned* chosen = (unsigned*)(state + $(words_at)) + 1;
     const float* values = (const float*)(state + $(values_at));
     const $(name)_Rows rows = $(name)_rows_of(me.worker);
     const int each = (rows.last - rows.first + $(threads - 1)) / $(threads), first = rows.first + me.thread * each, lane = me.thread & 31;
     const int end = first + each < rows.last ? first + each : rows.last;
     unsigned long long mine = 0ull;
     #pragma unroll 1
-    for (int row = first; row < end; ++row) {
-        const float distance = want.best - values[row];
-        mine += distance <= want.reach && entry_of(distance, row) <= last ? weight_of(distance, want.scale) : 0ull;
+    for (int at = first; at < end; at += $(some)) {
+        float v[$(some)];
+        load_some(v, values, at, 1, end);
+        #pragma unroll
+        for (int k = 0; k < $(some); ++k) {
+            const float distance = want.best - v[k];
+            mine += distance <= want.reach && entry_of(distance, at + k) <= last ? weight_of(distance, want.scale) : 0ull;
+        }
     }
     unsigned long long to = sum_up_to(mine, lane);
     if (lane == 31)
@@ -263,12 +323,43 @@ __device__ __forceinline__ unsigned $(name)_from_all(const Drawer& me, unsigned 
         to += w < me.thread >> 5 ? sums[w] : 0ull;
         all += sums[w];
     }
+    //$ if split then
+    uint4* board = (uint4*)(state + $(board_at)); // [$(workers)], and behind all others the id
+    if (me.thread == 0)
+        store_packet(board + me.worker, make_uint4((unsigned)all, (unsigned)(all >> 32), $(number_sums)u, me.tag));
+    if (me.thread < 32) {
+        uint4 b[$(each)];
+        const bool met = $(name)_gather(me, board, $(number_sums)u, b);
+        unsigned long long sum = 0ull;
+        #pragma unroll
+        for (int i = 0; i < $(each); ++i)
+            sum += (unsigned long long)b[i].y << 32 | b[i].x;
+        const unsigned long long up_to = sum_up_to(sum, lane);
+        const unsigned long long r = __umul64hi(want.random, __shfl_sync(0xffffffffu, up_to, 31));
+        unsigned long long before = up_to - sum;
+        #pragma unroll
+        for (int i = 0; i < $(each); ++i) {
+            const unsigned long long more = (unsigned long long)b[i].y << 32 | b[i].x;
+            if (before <= r && r < before + more) {
+                word[0] = lane * $(each) + i;
+                word[1] = r - before;
+            }
+            before += more;
+        }
+        if (lane == 0)
+            store_flag(split_flags() + FLAG_MET, met);
+    }
+    consumers_meet();
+    if (!load_flag(split_flags() + FLAG_MET))
+        return 0xffffffffu;
+    //$ else
+    unsigned long long* board = (unsigned long long*)(state + $(board_at)); // [$(workers)]
+    unsigned* chosen = (unsigned*)(state + $(words_at)) + 1;
     if (me.thread == 0)
         board[rows.rank] = all;
     if (!$(name)_meet(me))
         return 0xffffffffu;
     if (me.thread < 32) {
-        //$ local each = (workers + 31) // 32
         const int from = lane * $(each), behind = from + $(each) < $(workers) ? from + $(each) : $(workers); // of workers next to each other
         unsigned long long sum = 0ull;
         #pragma unroll 1
@@ -287,6 +378,7 @@ __device__ __forceinline__ unsigned $(name)_from_all(const Drawer& me, unsigned 
         }
     }
     $(meet);
+    //$ end
     if (word[0] == (unsigned long long)rows.rank && to - mine <= word[1] && word[1] < to) {
         unsigned long long before = to - mine;
         #pragma unroll 1
@@ -294,12 +386,30 @@ __device__ __forceinline__ unsigned $(name)_from_all(const Drawer& me, unsigned 
             const float distance = want.best - values[row];
             before += distance <= want.reach && entry_of(distance, row) <= last ? weight_of(distance, want.scale) : 0ull;
             if (before > word[1]) {
+                //$ if split then
+                store_packet(board + $(4 * workers), make_uint4(row, 0u, $(number_chosen)u, me.tag));
+                //$ else
                 *chosen = row;
+                //$ end
                 break;
             }
         }
     }
+    //$ if split then
+    if (me.thread == 0) {
+        uint4 b = make_uint4(0u, 0u, 0u, me.tag - 1u);
+        for (unsigned polls = 0; b.w != me.tag || b.z != $(number_chosen)u;) {
+            b = load_packet(board + $(4 * workers));
+            if (wait_is_over(me.request, me.where, me.worker, polls))
+                break;
+        }
+        sums[0] = b.w == me.tag && b.z == $(number_chosen)u ? b.x : 0xffffffffu;
+    }
+    consumers_meet();
+    return (unsigned)sums[0];
+    //$ else
     return $(name)_meet(me) ? *chosen : 0xffffffffu;
+    //$ end
 }
 
 // The id drawn for a position; best: the largest value. All workers call it; in a schedule of barriers only worker 0 learns the id where
@@ -310,6 +420,11 @@ __device__ $(once) unsigned $(name)_draw(const Drawer me, unsigned char* state, 
     const Wanted want = { best, ask->top_k, (unsigned long long)ask->top_p << 32, ask->reach, ask->scale, random_bits(ask->seed, position) };
     unsigned long long last = 0xffffffffffffffffull;
     int place = 0;
+    //$ if held then
+    const $(name)_Rows rows = $(name)_rows_of(me.worker);
+    float v[$(some)];
+    load_some(v, (const float*)(state + $(values_at)), rows.first + me.thread, $(threads), rows.last);
+    //$ end
     #pragma unroll 1
     for (int goal = 0; goal < 2; ++goal) { // top-k, then top-p of what it leaves
         const bool by_weight = goal == 1;
@@ -320,7 +435,7 @@ __device__ $(once) unsigned $(name)_draw(const Drawer me, unsigned char* state, 
         int shift = FIRST_SHIFT;
         #pragma unroll 1
         for (int level = 0;; ++level) {
-            $(name)_count(me, state, best, from, shift, low, high, place);
+            $(name)_count(me, state, best, from, shift, low, high, place, by_weight$(held and ", v" or ""));
             if (!$(name)_meet(me))
                 return 0xffffffffu;
             f = $(name)_look(me, state, place++, by_weight, by_weight && level == 0 ? want.share : 0ull, target);
@@ -331,7 +446,7 @@ __device__ $(once) unsigned $(name)_draw(const Drawer me, unsigned char* state, 
             const unsigned long long end = whole ? last : from + ((unsigned long long)(f.bin + 1) << shift) - 1ull;
             high = end < last ? end : last;
             if (level == 0 && f.before + f.entries <= $(listed)u) {
-                $(name)_list(me, state, best, high);
+                $(name)_list(me, state, best, high$(held and ", v" or ""));
                 if (!$(name)_meet(me))
                     return 0xffffffffu;
                 //$ if not split then
@@ -350,101 +465,4 @@ __device__ $(once) unsigned $(name)_draw(const Drawer me, unsigned char* state, 
     return $(name)_from_all(me, state, want, last);
 }
 
-// Tells the host what log-probabilities are made of: the largest logits one after the other, a meeting each, and the weight of all.
-// False: somebody did not come.
-__device__ $(once) bool $(name)_tell(const Drawer me, unsigned char* state, Mailbox* mailbox, const int step, const unsigned id)
-{
-    SHARED_ARENA(arena);
-    uint4* best = (uint4*)(arena + $(scratch_at + 8)); // {logit, id, weight} of each warp, then of all workers
-    uint4* board = (uint4*)(state + $(board_at));      // [2][$(workers)]
-    const float* logits = (const float*)(state + $(logits_at));
-    const $(name)_Rows rows = $(name)_rows_of(me.worker);
-    const int wanted = me.request->logprobs, lane = me.thread & 31;
-    const bool tells = me.worker == 0 && me.thread == 0;
-    Told* to = &mailbox->told[step];
-    float largest = 0.0f, last = __uint_as_float(0x7f800000u);
-    unsigned last_id = 0u;
-    #pragma unroll 1
-    for (int round = 0; round < (wanted > 2 ? wanted : 2); ++round) {
-        float most = -3.402823466e38f;
-        unsigned most_id = 0xffffffffu;
-        unsigned long long weight = 0ull;
-        #pragma unroll 1
-        for (int row = rows.first + me.thread; row < rows.last; row += $(threads)) {
-            const float v = logits[row];
-            if (!is_selectable(state + $(selectable_at), row))
-                continue;
-            if (round == 1)
-                weight += weight_of(largest - v, 1.44269504f);
-            if (v > most && (v < last || (v == last && row > (int)last_id))) {
-                most = v;
-                most_id = row;
-            }
-        }
-        //$ local function reduce()
-        #pragma unroll 1
-        for (int d = 16; d > 0; d >>= 1) {
-            const float v = __shfl_xor_sync(0xffffffffu, most, d);
-            const unsigned other = __shfl_xor_sync(0xffffffffu, most_id, d);
-            weight += __shfl_xor_sync(0xffffffffu, weight, d);
-            if (v > most || (v == most && other < most_id)) {
-                most = v;
-                most_id = other;
-            }
-        }
-        //$ end
-        //$ reduce()
-        if (lane == 0)
-            best[me.thread >> 5] = make_uint4(__float_as_uint(most), most_id, (unsigned)weight, (unsigned)(weight >> 32));
-        $(meet);
-        if (me.thread == 0) {
-            #pragma unroll 1
-            for (int w = 1; w < $(threads // 32); ++w) {
-                const float v = __uint_as_float(best[w].x);
-                weight += (unsigned long long)best[w].w << 32 | best[w].z;
-                if (v > most || (v == most && best[w].y < most_id)) {
-                    most = v;
-                    most_id = best[w].y;
-                }
-            }
-            board[(round & 1) * $(workers) + me.worker] = make_uint4(__float_as_uint(most), most_id, (unsigned)weight, (unsigned)(weight >> 32));
-        }
-        if (!$(name)_meet(me))
-            return false;
-        if (me.thread < 32) {
-            most = -3.402823466e38f;
-            most_id = 0xffffffffu;
-            weight = 0ull;
-            #pragma unroll $(unroll)
-            for (int w = lane; w < $(workers); w += 32) {
-                const uint4 b = board[(round & 1) * $(workers) + w];
-                const float v = __uint_as_float(b.x);
-                weight += (unsigned long long)b.w << 32 | b.z;
-                if (v > most || (v == most && b.y < most_id)) {
-                    most = v;
-                    most_id = b.y;
-                }
-            }
-            //$ reduce()
-            if (lane == 0)
-                best[$(threads // 32)] = make_uint4(__float_as_uint(most), most_id, (unsigned)weight, (unsigned)(weight >> 32));
-        }
-        $(meet);
-        last = __uint_as_float(best[$(threads // 32)].x);
-        last_id = best[$(threads // 32)].y;
-        if (round == 0)
-            largest = last;
-        if (tells && round == 1)
-            to->weight = (unsigned long long)best[$(threads // 32)].w << 32 | best[$(threads // 32)].z;
-        if (tells && round < wanted) {
-            to->ids[round] = last_id;
-            to->logits[round] = last;
-        }
-    }
-    if (tells) {
-        to->largest = largest;
-        to->chosen = logits[id];
-        __threadfence_system(); // before the id, which says that all is there
-    }
-    return true;
-}
+//$ include("tell.cu", { own = some, held = held, each = each, unroll = unroll, meet = meet, once = once })

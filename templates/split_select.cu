@@ -64,7 +64,7 @@ __device__ __forceinline__ void $(name)(Split& me, const int step, unsigned char
             fence_gpu(); // what the others wiped before they sent their candidates is wiped
         }
     }
-    const Drawer drawer = { me.worker, me.thread, me.where, me.request };
+    const Drawer drawer = { me.worker, me.thread, me.where, me.request, me.tag };
     if (choose & CHOOSE_DRAWN) {
         consumers_meet();
         if (!(load_flag(flags + FLAG_SAID) & 2u))

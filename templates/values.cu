@@ -2,6 +2,7 @@
 //$ -- by the penalties.
 //$ -- Who: all threads of the worker; `thread` counts to $(threads). Counts of a row are its worker's own.
 //$ params "name threads split y_at bias_at counted_at values_at history_at recent_at drawing_at drawing_words workers"
+//$ local some = split and 4 or 1 -- values that a thread has under way
 //$ local meet = split and "consumers_meet()" or "__syncthreads()"
 // The values of this worker's rows `first` up to `last`; `taken`: the id that the step takes in. Each warp's best: {value, row}.
 __device__ __noinline__ uint2 $(name)_values(const Request* ask, unsigned char* state, const int worker, const int thread, const int step, const int taken,
@@ -55,17 +56,26 @@ __device__ __noinline__ uint2 $(name)_values(const Request* ask, unsigned char* 
     float most = -3.402823466e38f;
     unsigned most_row = 0xffffffffu;
     #pragma unroll 1
-    for (int row = first + thread; row < last; row += $(threads)) {
-        float v = logits[row] + bias[row];
-        const unsigned n = penalties ? counts[row] : 0u;
-        if (n) {
-            v = v > 0.0f ? v / ask->repeat : v * ask->repeat;
-            v -= fmaf((float)n, ask->frequency, ask->presence);
-        }
-        values[row] = v;
-        if (v > most) {
-            most = v;
-            most_row = row;
+    for (int at = first + thread; at < last; at += $(some * threads)) {
+        float from[$(some)], more[$(some)];
+        load_some(from, logits, at, $(threads), last);
+        load_some(more, bias, at, $(threads), last);
+        #pragma unroll
+        for (int k = 0; k < $(some); ++k) {
+            const int row = at + k * $(threads);
+            if (row >= last)
+                break;
+            float v = from[k] + more[k];
+            const unsigned n = penalties ? counts[row] : 0u;
+            if (n) {
+                v = v > 0.0f ? v / ask->repeat : v * ask->repeat;
+                v -= fmaf((float)n, ask->frequency, ask->presence);
+            }
+            values[row] = v;
+            if (v > most) {
+                most = v;
+                most_row = row;
+            }
         }
     }
     warp_best(most, most_row);

@@ -285,7 +285,7 @@ int64_t plan_choice_bytes(const Plan *p, const char *name)
     if (str_equal(name, "recent"))
         return 4ll * REQUEST_TOKENS * workers;
     if (str_equal(name, "drawing"))
-        return DRAW_BOARD_AT + 16ll * 2 * workers;
+        return DRAW_BOARD_AT + 16ll * (4 * workers + 1);
     return 4ll * p->model->vocab;
 }
 

@@ -271,6 +271,14 @@ __device__ __forceinline__ unsigned long long random_bits(unsigned long long see
     return (unsigned long long)c1 << 32 | c0;
 }
 
+// What lies at `at`, at + step, ..: so many loads under way together. Behind `last`: minus infinity.
+template <int N> __device__ __forceinline__ void load_some(float (&v)[N], const float* from, const int at, const int step, const int last)
+{
+    #pragma unroll
+    for (int k = 0; k < N; ++k)
+        v[k] = at + k * step < last ? from[at + k * step] : __uint_as_float(0xff800000u);
+}
+
 // Sums that several threads add to.
 __device__ __forceinline__ void add_to(unsigned* sum, unsigned n)
 {
@@ -607,8 +615,8 @@ __device__ __forceinline__ void split_here(Split& me)
 
 // Words in shared memory: somebody waited in vain, so that nobody waits any more; a fault was noted; the next token; no token
 // follows; the consumers have left; how the launch chooses; what the candidates said, for a draw; the position of the launch's
-// first token; the first step that needs logits; the tag of the launch's first wave.
-enum { FLAG_OVER, FLAG_FAULT, FLAG_ID, FLAG_DONE, FLAG_LEFT, FLAG_CHOOSE, FLAG_MOST, FLAG_SAID, FLAG_START, FLAG_HEADS, FLAG_TAG };
+// first token; the first step that needs logits; the tag of the launch's first wave; all workers came to the last meeting.
+enum { FLAG_OVER, FLAG_FAULT, FLAG_ID, FLAG_DONE, FLAG_LEFT, FLAG_CHOOSE, FLAG_MOST, FLAG_SAID, FLAG_START, FLAG_HEADS, FLAG_TAG, FLAG_MET };
 
 __device__ __forceinline__ unsigned* split_flags()
 {
@@ -1045,7 +1053,7 @@ __device__ __forceinline__ void attend_1(Split& me, const int layer, const int p
     float* merge = (float*)(arena + 13434);   // [8 warps][4][68], then [4] scores of the new position
     const int head = me.worker / 1, part = me.worker % 1;
     const bool owner = true;
-    unsigned char* keys = state + 36462080 + (size_t)layer * 268435456 + head * 16777216ll;
+    unsigned char* keys = state + 36466176 + (size_t)layer * 268435456 + head * 16777216ll;
     unsigned char* values = keys + 134217728ll;
 
     // Queries and the new key, turned by position; the queries' scale holds 1/sqrt(64) and log2(e).
@@ -1056,7 +1064,7 @@ __device__ __forceinline__ void attend_1(Split& me, const int layer, const int p
         const uint4* sent = (const uint4*)(state + 8704) + piece;
         sent += value ? 640 + head * 16
               : vector == 4 ? 512 + head * 16 : (head * 4 + vector) * 16;
-        const float4* angles = (const float4*)(state + 2907648) + ((size_t)position * 32 + piece * 4) / 2; // {cos, sin} twice
+        const float4* angles = (const float4*)(state + 2911744) + ((size_t)position * 32 + piece * 4) / 2; // {cos, sin} twice
         const float4 t0 = angles[0], t1 = angles[1];
         uint4 p0 = make_uint4(0u, 0u, 0u, tag), p1 = p0;
         if (mine) {
@@ -1590,17 +1598,26 @@ __device__ __noinline__ uint2 head_values(const Request* ask, unsigned char* sta
     float most = -3.402823466e38f;
     unsigned most_row = 0xffffffffu;
     #pragma unroll 1
-    for (int row = first + thread; row < last; row += 256) {
-        float v = logits[row] + bias[row];
-        const unsigned n = penalties ? counts[row] : 0u;
-        if (n) {
-            v = v > 0.0f ? v / ask->repeat : v * ask->repeat;
-            v -= fmaf((float)n, ask->frequency, ask->presence);
-        }
-        values[row] = v;
-        if (v > most) {
-            most = v;
-            most_row = row;
+    for (int at = first + thread; at < last; at += 1024) {
+        float from[4], more[4];
+        load_some(from, logits, at, 256, last);
+        load_some(more, bias, at, 256, last);
+        #pragma unroll
+        for (int k = 0; k < 4; ++k) {
+            const int row = at + k * 256;
+            if (row >= last)
+                break;
+            float v = from[k] + more[k];
+            const unsigned n = penalties ? counts[row] : 0u;
+            if (n) {
+                v = v > 0.0f ? v / ask->repeat : v * ask->repeat;
+                v -= fmaf((float)n, ask->frequency, ask->presence);
+            }
+            values[row] = v;
+            if (v > most) {
+                most = v;
+                most_row = row;
+            }
         }
     }
     warp_best(most, most_row);
@@ -1745,6 +1762,7 @@ struct Drawer {
     int worker, thread;
     unsigned where;
     Request* request;
+    unsigned tag; // of the packets of this token's choice
 };
 
 // The rows of a worker, and its place in their order.
@@ -1767,19 +1785,42 @@ __device__ __noinline__ bool select_meet(const Drawer me)
         for (unsigned polls = 0; !have_met(&me.request->met, target);)
             if (wait_is_over(me.request, me.where, me.worker, polls))
                 break;
+        store_flag(split_flags() + FLAG_MET, !load_flag(split_flags() + FLAG_OVER));
     }
     consumers_meet();
-    return !load_flag(split_flags() + FLAG_OVER);
+    return load_flag(split_flags() + FLAG_MET);
 }
 
-// Counts this worker's entries from `least` to `last`, and adds their weights: bins of 2^shift entries from `from` on.
+// The first warp waits for one packet {.., .., number, tag} of each worker, a lane for workers next to each other. False: one is missing
+// for too long. A place is written again when all have read it: by the exchange after next of a token, or by the next token.
+__device__ __forceinline__ bool select_gather(const Drawer& me, const uint4* from, const unsigned number, uint4 (&b)[4])
+{
+    const int first = (me.thread & 31) * 4;
+    #pragma unroll
+    for (int i = 0; i < 4; ++i)
+        b[i] = make_uint4(0u, 0u, number, first + i < 128 ? me.tag - 1u : me.tag);
+    for (unsigned polls = 0;;) {
+        bool ready = true;
+        #pragma unroll
+        for (int i = 0; i < 4; ++i) {
+            if (b[i].w != me.tag || b[i].z != number)
+                b[i] = load_packet(from + first + i);
+            ready = ready && b[i].w == me.tag && b[i].z == number;
+        }
+        if (__all_sync(0xffffffffu, ready))
+            return true;
+        if (__any_sync(0xffffffffu, wait_is_over(me.request, me.where, me.worker, polls)))
+            return false;
+    }
+}
+
+// Counts this worker's entries from `least` to `last`, and with by_weight adds their weights: bins of 2^shift entries from `from` on.
 __device__ __forceinline__ void select_count(const Drawer& me, unsigned char* state, const float best, const unsigned long long from, const int shift,
-                                           const unsigned long long least, const unsigned long long last, const int place)
+                                           const unsigned long long least, const unsigned long long last, const int place, const bool by_weight, const float (&v)[4])
 {
     SHARED_ARENA(arena);
     unsigned long long* weights = (unsigned long long*)(arena + 12318);
     unsigned* counts = (unsigned*)(weights + 256);
-    const float* values = (const float*)(state + 1767936);
     const select_Rows rows = select_rows_of(me.worker);
     #pragma unroll 1
     for (int b = me.thread; b < 256; b += 256) {
@@ -1787,22 +1828,27 @@ __device__ __forceinline__ void select_count(const Drawer& me, unsigned char* st
         counts[b] = 0u;
     }
     consumers_meet();
-    #pragma unroll 1
-    for (int row = rows.first + me.thread; row < rows.last; row += 256) {
-        const float distance = best - values[row];
-        const unsigned long long e = entry_of(distance, row), far = e < from ? 0ull : (e - from) >> shift;
-        if (!is_finite(distance) || e < least || e > last)
-            continue;
-        const int b = far < 255ull ? (int)far : 255;
-        add_to(&counts[b], 1u);
-        add_to(&weights[b], weight_of(distance, 1.44269504f));
+    {
+        const int at = rows.first + me.thread;
+        #pragma unroll
+        for (int k = 0; k < 4; ++k) {
+            const float distance = best - v[k];
+            const unsigned long long e = entry_of(distance, at + k * 256), far = e < from ? 0ull : (e - from) >> shift;
+            if (!is_finite(distance) || e < least || e > last)
+                continue;
+            const int b = far < 255ull ? (int)far : 255;
+            add_to(&counts[b], 1u);
+            if (by_weight)
+                add_to(&weights[b], weight_of(distance, 1.44269504f));
+        }
     }
     consumers_meet();
     #pragma unroll 1
     for (int b = me.thread; b < 256; b += 256)
         if (counts[b]) {
             add_to((unsigned*)(state + 2878976) + place * 256 + b, counts[b]);
-            add_to((unsigned long long*)(state + 2838016) + place * 256 + b, weights[b]);
+            if (by_weight)
+                add_to((unsigned long long*)(state + 2838016) + place * 256 + b, weights[b]);
         }
 }
 
@@ -1823,7 +1869,7 @@ __device__ __forceinline__ Found select_look(const Drawer& me, const unsigned ch
         #pragma unroll 8
         for (int i = 0; i < 8; ++i) {
             n += counts[i];
-            w += weights[i];
+            w += by_weight ? weights[i] : 0ull;
         }
         const unsigned n_to = (unsigned)sum_up_to(n, lane);
         const unsigned long long w_to = sum_up_to(w, lane);
@@ -1860,18 +1906,21 @@ __device__ __forceinline__ Found select_look(const Drawer& me, const unsigned ch
 }
 
 // This worker's entries up to `last`, into the list that all share.
-__device__ __forceinline__ void select_list(const Drawer& me, unsigned char* state, const float best, const unsigned long long last)
+__device__ __forceinline__ void select_list(const Drawer& me, unsigned char* state, const float best, const unsigned long long last, const float (&v)[4])
 {
-    const float* values = (const float*)(state + 1767936);
     const select_Rows rows = select_rows_of(me.worker);
-    #pragma unroll 1
-    for (int row = rows.first + me.thread; row < rows.last; row += 256) {
-        const float distance = best - values[row];
-        if (!is_finite(distance) || entry_of(distance, row) > last)
-            continue;
-        const unsigned at = take_number((unsigned*)(state + 2899456));
-        if (at < 480u)
-            ((uint2*)(state + 2899472))[at] = make_uint2(__float_as_uint(distance), row);
+    {
+        const int at = rows.first + me.thread;
+        #pragma unroll
+        for (int k = 0; k < 4; ++k) {
+            const float distance = best - v[k];
+            const int row = at + k * 256;
+            if (!is_finite(distance) || entry_of(distance, row) > last)
+                continue;
+            const unsigned number = take_number((unsigned*)(state + 2899456));
+            if (number < 480u)
+                ((uint2*)(state + 2899472))[number] = make_uint2(__float_as_uint(distance), row);
+        }
     }
 }
 
@@ -1946,17 +1995,20 @@ __device__ __forceinline__ unsigned select_from_all(const Drawer& me, unsigned c
     SHARED_ARENA(arena);
     unsigned long long* word = (unsigned long long*)(arena + 12310); // the rank it falls to; what is left of the draw there
     unsigned long long* sums = (unsigned long long*)(arena + 12318); // [warps]
-    unsigned long long* board = (unsigned long long*)(state + 2903312); // [128]
-    unsigned* chosen = (unsigned*)(state + 2899456) + 1;
     const float* values = (const float*)(state + 1767936);
     const select_Rows rows = select_rows_of(me.worker);
     const int each = (rows.last - rows.first + 255) / 256, first = rows.first + me.thread * each, lane = me.thread & 31;
     const int end = first + each < rows.last ? first + each : rows.last;
     unsigned long long mine = 0ull;
     #pragma unroll 1
-    for (int row = first; row < end; ++row) {
-        const float distance = want.best - values[row];
-        mine += distance <= want.reach && entry_of(distance, row) <= last ? weight_of(distance, want.scale) : 0ull;
+    for (int at = first; at < end; at += 4) {
+        float v[4];
+        load_some(v, values, at, 1, end);
+        #pragma unroll
+        for (int k = 0; k < 4; ++k) {
+            const float distance = want.best - v[k];
+            mine += distance <= want.reach && entry_of(distance, at + k) <= last ? weight_of(distance, want.scale) : 0ull;
+        }
     }
     unsigned long long to = sum_up_to(mine, lane);
     if (lane == 31)
@@ -1968,29 +2020,34 @@ __device__ __forceinline__ unsigned select_from_all(const Drawer& me, unsigned c
         to += w < me.thread >> 5 ? sums[w] : 0ull;
         all += sums[w];
     }
+    uint4* board = (uint4*)(state + 2903312); // [128], and behind all others the id
     if (me.thread == 0)
-        board[rows.rank] = all;
-    if (!select_meet(me))
-        return 0xffffffffu;
+        store_packet(board + me.worker, make_uint4((unsigned)all, (unsigned)(all >> 32), 64u, me.tag));
     if (me.thread < 32) {
-        const int from = lane * 4, behind = from + 4 < 128 ? from + 4 : 128; // of workers next to each other
+        uint4 b[4];
+        const bool met = select_gather(me, board, 64u, b);
         unsigned long long sum = 0ull;
-        #pragma unroll 1
-        for (int rank = from; rank < behind; ++rank)
-            sum += board[rank];
+        #pragma unroll
+        for (int i = 0; i < 4; ++i)
+            sum += (unsigned long long)b[i].y << 32 | b[i].x;
         const unsigned long long up_to = sum_up_to(sum, lane);
         const unsigned long long r = __umul64hi(want.random, __shfl_sync(0xffffffffu, up_to, 31));
         unsigned long long before = up_to - sum;
-        #pragma unroll 1
-        for (int rank = from; rank < behind; ++rank) {
-            if (before <= r && r < before + board[rank]) {
-                word[0] = rank;
+        #pragma unroll
+        for (int i = 0; i < 4; ++i) {
+            const unsigned long long more = (unsigned long long)b[i].y << 32 | b[i].x;
+            if (before <= r && r < before + more) {
+                word[0] = lane * 4 + i;
                 word[1] = r - before;
             }
-            before += board[rank];
+            before += more;
         }
+        if (lane == 0)
+            store_flag(split_flags() + FLAG_MET, met);
     }
     consumers_meet();
+    if (!load_flag(split_flags() + FLAG_MET))
+        return 0xffffffffu;
     if (word[0] == (unsigned long long)rows.rank && to - mine <= word[1] && word[1] < to) {
         unsigned long long before = to - mine;
         #pragma unroll 1
@@ -1998,12 +2055,22 @@ __device__ __forceinline__ unsigned select_from_all(const Drawer& me, unsigned c
             const float distance = want.best - values[row];
             before += distance <= want.reach && entry_of(distance, row) <= last ? weight_of(distance, want.scale) : 0ull;
             if (before > word[1]) {
-                *chosen = row;
+                store_packet(board + 512, make_uint4(row, 0u, 65u, me.tag));
                 break;
             }
         }
     }
-    return select_meet(me) ? *chosen : 0xffffffffu;
+    if (me.thread == 0) {
+        uint4 b = make_uint4(0u, 0u, 0u, me.tag - 1u);
+        for (unsigned polls = 0; b.w != me.tag || b.z != 65u;) {
+            b = load_packet(board + 512);
+            if (wait_is_over(me.request, me.where, me.worker, polls))
+                break;
+        }
+        sums[0] = b.w == me.tag && b.z == 65u ? b.x : 0xffffffffu;
+    }
+    consumers_meet();
+    return (unsigned)sums[0];
 }
 
 // The id drawn for a position; best: the largest value. All workers call it; in a schedule of barriers only worker 0 learns the id where
@@ -2014,6 +2081,9 @@ __device__ __noinline__ unsigned select_draw(const Drawer me, unsigned char* sta
     const Wanted want = { best, ask->top_k, (unsigned long long)ask->top_p << 32, ask->reach, ask->scale, random_bits(ask->seed, position) };
     unsigned long long last = 0xffffffffffffffffull;
     int place = 0;
+    const select_Rows rows = select_rows_of(me.worker);
+    float v[4];
+    load_some(v, (const float*)(state + 1767936), rows.first + me.thread, 256, rows.last);
     #pragma unroll 1
     for (int goal = 0; goal < 2; ++goal) { // top-k, then top-p of what it leaves
         const bool by_weight = goal == 1;
@@ -2024,7 +2094,7 @@ __device__ __noinline__ unsigned select_draw(const Drawer me, unsigned char* sta
         int shift = FIRST_SHIFT;
         #pragma unroll 1
         for (int level = 0;; ++level) {
-            select_count(me, state, best, from, shift, low, high, place);
+            select_count(me, state, best, from, shift, low, high, place, by_weight, v);
             if (!select_meet(me))
                 return 0xffffffffu;
             f = select_look(me, state, place++, by_weight, by_weight && level == 0 ? want.share : 0ull, target);
@@ -2035,7 +2105,7 @@ __device__ __noinline__ unsigned select_draw(const Drawer me, unsigned char* sta
             const unsigned long long end = whole ? last : from + ((unsigned long long)(f.bin + 1) << shift) - 1ull;
             high = end < last ? end : last;
             if (level == 0 && f.before + f.entries <= 480u) {
-                select_list(me, state, best, high);
+                select_list(me, state, best, high, v);
                 if (!select_meet(me))
                     return 0xffffffffu;
                 return select_from_list(me, state, want, (int)(f.before + f.entries), by_weight ? 0u : want.top_k, f.weight_all);
@@ -2050,13 +2120,24 @@ __device__ __noinline__ unsigned select_draw(const Drawer me, unsigned char* sta
     return select_from_all(me, state, want, last);
 }
 
+// A thread's logits from row `at` on; minus infinity for ids that may not be chosen.
+__device__ __forceinline__ void select_load(float (&v)[4], const float* logits, const unsigned char* state, const int at, const int last)
+{
+    load_some(v, logits, at, 256, last);
+    #pragma unroll
+    for (int k = 0; k < 4; ++k) {
+        const int row = at + k * 256;
+        v[k] = is_selectable(state + 725760, row < last ? row : at) ? v[k] : __uint_as_float(0xff800000u);
+    }
+}
+
 // Tells the host what log-probabilities are made of: the largest logits one after the other, a meeting each, and the weight of all.
 // False: somebody did not come.
 __device__ __noinline__ bool select_tell(const Drawer me, unsigned char* state, Mailbox* mailbox, const int step, const unsigned id)
 {
     SHARED_ARENA(arena);
     uint4* best = (uint4*)(arena + 12318); // {logit, id, weight} of each warp, then of all workers
-    uint4* board = (uint4*)(state + 2903312);      // [2][128]
+    uint4* board = (uint4*)(state + 2903312);      // [2][2][128]
     const float* logits = (const float*)(state + 209408);
     const select_Rows rows = select_rows_of(me.worker);
     const int wanted = me.request->logprobs, lane = me.thread & 31;
@@ -2064,24 +2145,27 @@ __device__ __noinline__ bool select_tell(const Drawer me, unsigned char* state, 
     Told* to = &mailbox->told[step];
     float largest = 0.0f, last = __uint_as_float(0x7f800000u);
     unsigned last_id = 0u;
+    float v[4];
+    select_load(v, logits, state, rows.first + me.thread, rows.last);
     #pragma unroll 1
     for (int round = 0; round < (wanted > 2 ? wanted : 2); ++round) {
         float most = -3.402823466e38f;
         unsigned most_id = 0xffffffffu;
         unsigned long long weight = 0ull;
-        #pragma unroll 1
-        for (int row = rows.first + me.thread; row < rows.last; row += 256) {
-            const float v = logits[row];
-            if (!is_selectable(state + 725760, row))
-                continue;
-            if (round == 1)
-                weight += weight_of(largest - v, 1.44269504f);
-            if (v > most && (v < last || (v == last && row > (int)last_id))) {
-                most = v;
-                most_id = row;
+        {
+            const int at = rows.first + me.thread;
+            #pragma unroll
+            for (int k = 0; k < 4; ++k) {
+                const int row = at + k * 256;
+                if (round == 1)
+                    weight += weight_of(largest - v[k], 1.44269504f);
+                if (v[k] > most && (v[k] < last || (v[k] == last && row > (int)last_id))) {
+                    most = v[k];
+                    most_id = row;
+                }
             }
         }
-        #pragma unroll 1
+        #pragma unroll 5
         for (int d = 16; d > 0; d >>= 1) {
             const float v = __shfl_xor_sync(0xffffffffu, most, d);
             const unsigned other = __shfl_xor_sync(0xffffffffu, most_id, d);
@@ -2095,7 +2179,7 @@ __device__ __noinline__ bool select_tell(const Drawer me, unsigned char* state, 
             best[me.thread >> 5] = make_uint4(__float_as_uint(most), most_id, (unsigned)weight, (unsigned)(weight >> 32));
         consumers_meet();
         if (me.thread == 0) {
-            #pragma unroll 1
+            #pragma unroll 8
             for (int w = 1; w < 8; ++w) {
                 const float v = __uint_as_float(best[w].x);
                 weight += (unsigned long long)best[w].w << 32 | best[w].z;
@@ -2104,25 +2188,33 @@ __device__ __noinline__ bool select_tell(const Drawer me, unsigned char* state, 
                     most_id = best[w].y;
                 }
             }
-            board[(round & 1) * 128 + me.worker] = make_uint4(__float_as_uint(most), most_id, (unsigned)weight, (unsigned)(weight >> 32));
+            store_packet(board + (round & 1) * 256 + me.worker, make_uint4(__float_as_uint(most), most_id, round, me.tag));
+            if (round == 1)
+                store_packet(board + 384 + me.worker, make_uint4((unsigned)weight, (unsigned)(weight >> 32), 1u, me.tag));
         }
-        if (!select_meet(me))
-            return false;
         if (me.thread < 32) {
             most = -3.402823466e38f;
             most_id = 0xffffffffu;
             weight = 0ull;
-            #pragma unroll 4
-            for (int w = lane; w < 128; w += 32) {
-                const uint4 b = board[(round & 1) * 128 + w];
-                const float v = __uint_as_float(b.x);
-                weight += (unsigned long long)b.w << 32 | b.z;
-                if (v > most || (v == most && b.y < most_id)) {
+            uint4 b[4];
+            bool met = select_gather(me, board + (round & 1) * 256, round, b);
+            #pragma unroll
+            for (int i = 0; i < 4; ++i) {
+                const float v = __uint_as_float(b[i].x);
+                if (lane * 4 + i < 128 && (v > most || (v == most && b[i].y < most_id))) {
                     most = v;
-                    most_id = b.y;
+                    most_id = b[i].y;
                 }
             }
-        #pragma unroll 1
+            if (round == 1) {
+                met = select_gather(me, board + 384, 1u, b) && met;
+                #pragma unroll
+                for (int i = 0; i < 4; ++i)
+                    weight += (unsigned long long)b[i].y << 32 | b[i].x;
+            }
+            if (lane == 0)
+                store_flag(split_flags() + FLAG_MET, met);
+        #pragma unroll 5
         for (int d = 16; d > 0; d >>= 1) {
             const float v = __shfl_xor_sync(0xffffffffu, most, d);
             const unsigned other = __shfl_xor_sync(0xffffffffu, most_id, d);
@@ -2136,6 +2228,8 @@ __device__ __noinline__ bool select_tell(const Drawer me, unsigned char* state, 
                 best[8] = make_uint4(__float_as_uint(most), most_id, (unsigned)weight, (unsigned)(weight >> 32));
         }
         consumers_meet();
+        if (!load_flag(split_flags() + FLAG_MET))
+            return false;
         last = __uint_as_float(best[8].x);
         last_id = best[8].y;
         if (round == 0)
@@ -2212,7 +2306,7 @@ __device__ __forceinline__ void select(Split& me, const int step, unsigned char*
             fence_gpu(); // what the others wiped before they sent their candidates is wiped
         }
     }
-    const Drawer drawer = { me.worker, me.thread, me.where, me.request };
+    const Drawer drawer = { me.worker, me.thread, me.where, me.request, me.tag };
     if (choose & CHOOSE_DRAWN) {
         consumers_meet();
         if (!(load_flag(flags + FLAG_SAID) & 2u))
@@ -2248,7 +2342,7 @@ __device__ __forceinline__ void attend_8(Split& me, const int layer, const int p
     float* merge = (float*)(arena + 13434);   // [8 warps][4][68], then [4] scores of the new position
     const int head = me.worker / 8, part = me.worker % 8;
     const bool owner = (position >> 7) % 8 == part;
-    unsigned char* keys = state + 36462080 + (size_t)layer * 268435456 + head * 16777216ll;
+    unsigned char* keys = state + 36466176 + (size_t)layer * 268435456 + head * 16777216ll;
     unsigned char* values = keys + 134217728ll;
 
     // Queries and the new key, turned by position; the queries' scale holds 1/sqrt(64) and log2(e).
@@ -2259,7 +2353,7 @@ __device__ __forceinline__ void attend_8(Split& me, const int layer, const int p
         const uint4* sent = (const uint4*)(state + 8704) + piece;
         sent += value ? 640 + head * 16
               : vector == 4 ? 512 + head * 16 : (head * 4 + vector) * 16;
-        const float4* angles = (const float4*)(state + 2907648) + ((size_t)position * 32 + piece * 4) / 2; // {cos, sin} twice
+        const float4* angles = (const float4*)(state + 2911744) + ((size_t)position * 32 + piece * 4) / 2; // {cos, sin} twice
         const float4 t0 = angles[0], t1 = angles[1];
         uint4 p0 = make_uint4(0u, 0u, 0u, tag), p1 = p0;
         if (mine) {
@@ -2510,7 +2604,7 @@ __device__ __forceinline__ void attend_16(Split& me, const int layer, const int 
     float* merge = (float*)(arena + 13434);   // [8 warps][4][68], then [4] scores of the new position
     const int head = me.worker / 16, part = me.worker % 16;
     const bool owner = (position >> 7) % 16 == part;
-    unsigned char* keys = state + 36462080 + (size_t)layer * 268435456 + head * 16777216ll;
+    unsigned char* keys = state + 36466176 + (size_t)layer * 268435456 + head * 16777216ll;
     unsigned char* values = keys + 134217728ll;
 
     // Queries and the new key, turned by position; the queries' scale holds 1/sqrt(64) and log2(e).
@@ -2521,7 +2615,7 @@ __device__ __forceinline__ void attend_16(Split& me, const int layer, const int 
         const uint4* sent = (const uint4*)(state + 8704) + piece;
         sent += value ? 640 + head * 16
               : vector == 4 ? 512 + head * 16 : (head * 4 + vector) * 16;
-        const float4* angles = (const float4*)(state + 2907648) + ((size_t)position * 32 + piece * 4) / 2; // {cos, sin} twice
+        const float4* angles = (const float4*)(state + 2911744) + ((size_t)position * 32 + piece * 4) / 2; // {cos, sin} twice
         const float4 t0 = angles[0], t1 = angles[1];
         uint4 p0 = make_uint4(0u, 0u, 0u, tag), p1 = p0;
         if (mine) {
@@ -2786,7 +2880,7 @@ __device__ __forceinline__ void decode_stream(Feed& f, const unsigned char* __re
                     const int head = position < 384 ? worker / 1 : position < 2816 ? worker / 8 : worker / 16;
                     const int part = position < 384 ? worker % 1 : position < 2816 ? worker % 8 : worker % 16;
                     const int stride = position < 384 ? 128 : position < 2816 ? 1024 : 2048; // positions from tile to tile of one part
-                    const unsigned char* keys = state + 36462080 + (size_t)layer * 268435456 + head * 16777216ll;
+                    const unsigned char* keys = state + 36466176 + (size_t)layer * 268435456 + head * 16777216ll;
                     feed_begin(f, 4, 8);
                     #pragma unroll 1
                     for (int at = part * 128; head < 8 && at < position; at += stride) {
@@ -3073,7 +3167,7 @@ fill_cache(const uint4* weights, unsigned char* state, unsigned long long positi
         const int layer = which / 16, v = which / 8 % 2, head = which % 8;
         #pragma unroll 1
         for (int position = blockIdx.x; position < (int)positions; position += 128) {
-            unsigned char* to = state + 36462080 + layer * 268435456ll + head * 16777216ll + v * 134217728ll + position * 128ll;
+            unsigned char* to = state + 36466176 + layer * 268435456ll + head * 16777216ll + v * 134217728ll + position * 128ll;
             #pragma unroll 1
             for (int d = threadIdx.x; d < 64; d += 288) {
                 const float u = hash_unit(key, (unsigned)which * 131072u + position, d);

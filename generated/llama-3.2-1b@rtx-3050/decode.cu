@@ -271,6 +271,14 @@ __device__ __forceinline__ unsigned long long random_bits(unsigned long long see
     return (unsigned long long)c1 << 32 | c0;
 }
 
+// What lies at `at`, at + step, ..: so many loads under way together. Behind `last`: minus infinity.
+template <int N> __device__ __forceinline__ void load_some(float (&v)[N], const float* from, const int at, const int step, const int last)
+{
+    #pragma unroll
+    for (int k = 0; k < N; ++k)
+        v[k] = at + k * step < last ? from[at + k * step] : __uint_as_float(0xff800000u);
+}
+
 // Sums that several threads add to.
 __device__ __forceinline__ void add_to(unsigned* sum, unsigned n)
 {
@@ -428,8 +436,8 @@ __device__ __forceinline__ void attend_1(const int task, const int layer, const 
     float* merge = (float*)(arena + 64);  // [32][1][66]
     const int head = task / 1, part = task % 1;
     const float* qkv = (const float*)(state + 8704);
-    const float2* angles = (const float2*)(state + 2875136) + (size_t)position * 32; // {cos, sin} of each pair
-    unsigned char* keys = state + 36429568 + (size_t)layer * 268435456 + head * 16777216ll;
+    const float2* angles = (const float2*)(state + 2875904) + (size_t)position * 32; // {cos, sin} of each pair
+    unsigned char* keys = state + 36430336 + (size_t)layer * 268435456 + head * 16777216ll;
     unsigned char* values = keys + 134217728ll;
 
     // Query heads of this K/V head, turned by position; the scale holds 1/sqrt(64) and log2(e).
@@ -854,17 +862,26 @@ __device__ __noinline__ uint2 head_values(const Request* ask, unsigned char* sta
     float most = -3.402823466e38f;
     unsigned most_row = 0xffffffffu;
     #pragma unroll 1
-    for (int row = first + thread; row < last; row += 1024) {
-        float v = logits[row] + bias[row];
-        const unsigned n = penalties ? counts[row] : 0u;
-        if (n) {
-            v = v > 0.0f ? v / ask->repeat : v * ask->repeat;
-            v -= fmaf((float)n, ask->frequency, ask->presence);
-        }
-        values[row] = v;
-        if (v > most) {
-            most = v;
-            most_row = row;
+    for (int at = first + thread; at < last; at += 1024) {
+        float from[1], more[1];
+        load_some(from, logits, at, 1024, last);
+        load_some(more, bias, at, 1024, last);
+        #pragma unroll
+        for (int k = 0; k < 1; ++k) {
+            const int row = at + k * 1024;
+            if (row >= last)
+                break;
+            float v = from[k] + more[k];
+            const unsigned n = penalties ? counts[row] : 0u;
+            if (n) {
+                v = v > 0.0f ? v / ask->repeat : v * ask->repeat;
+                v -= fmaf((float)n, ask->frequency, ask->presence);
+            }
+            values[row] = v;
+            if (v > most) {
+                most = v;
+                most_row = row;
+            }
         }
     }
     warp_best(most, most_row);
@@ -1000,9 +1017,9 @@ __device__ __noinline__ bool select_meet(const Drawer me)
     return !__syncthreads_or(late);
 }
 
-// Counts this worker's entries from `least` to `last`, and adds their weights: bins of 2^shift entries from `from` on.
+// Counts this worker's entries from `least` to `last`, and with by_weight adds their weights: bins of 2^shift entries from `from` on.
 __device__ __forceinline__ void select_count(const Drawer& me, unsigned char* state, const float best, const unsigned long long from, const int shift,
-                                           const unsigned long long least, const unsigned long long last, const int place)
+                                           const unsigned long long least, const unsigned long long last, const int place, const bool by_weight)
 {
     SHARED_ARENA(arena);
     unsigned long long* weights = (unsigned long long*)(arena + 8);
@@ -1016,21 +1033,28 @@ __device__ __forceinline__ void select_count(const Drawer& me, unsigned char* st
     }
     __syncthreads();
     #pragma unroll 1
-    for (int row = rows.first + me.thread; row < rows.last; row += 1024) {
-        const float distance = best - values[row];
-        const unsigned long long e = entry_of(distance, row), far = e < from ? 0ull : (e - from) >> shift;
-        if (!is_finite(distance) || e < least || e > last)
-            continue;
-        const int b = far < 255ull ? (int)far : 255;
-        add_to(&counts[b], 1u);
-        add_to(&weights[b], weight_of(distance, 1.44269504f));
+    for (int at = rows.first + me.thread; at < rows.last; at += 1024) {
+        float v[1];
+        load_some(v, values, at, 1024, rows.last);
+        #pragma unroll
+        for (int k = 0; k < 1; ++k) {
+            const float distance = best - v[k];
+            const unsigned long long e = entry_of(distance, at + k * 1024), far = e < from ? 0ull : (e - from) >> shift;
+            if (!is_finite(distance) || e < least || e > last)
+                continue;
+            const int b = far < 255ull ? (int)far : 255;
+            add_to(&counts[b], 1u);
+            if (by_weight)
+                add_to(&weights[b], weight_of(distance, 1.44269504f));
+        }
     }
     __syncthreads();
     #pragma unroll 1
     for (int b = me.thread; b < 256; b += 1024)
         if (counts[b]) {
             add_to((unsigned*)(state + 2850048) + place * 256 + b, counts[b]);
-            add_to((unsigned long long*)(state + 2809088) + place * 256 + b, weights[b]);
+            if (by_weight)
+                add_to((unsigned long long*)(state + 2809088) + place * 256 + b, weights[b]);
         }
 }
 
@@ -1051,7 +1075,7 @@ __device__ __forceinline__ Found select_look(const Drawer& me, const unsigned ch
         #pragma unroll 1
         for (int i = 0; i < 8; ++i) {
             n += counts[i];
-            w += weights[i];
+            w += by_weight ? weights[i] : 0ull;
         }
         const unsigned n_to = (unsigned)sum_up_to(n, lane);
         const unsigned long long w_to = sum_up_to(w, lane);
@@ -1093,13 +1117,19 @@ __device__ __forceinline__ void select_list(const Drawer& me, unsigned char* sta
     const float* values = (const float*)(state + 1766656);
     const select_Rows rows = select_rows_of(me.worker);
     #pragma unroll 1
-    for (int row = rows.first + me.thread; row < rows.last; row += 1024) {
-        const float distance = best - values[row];
-        if (!is_finite(distance) || entry_of(distance, row) > last)
-            continue;
-        const unsigned at = take_number((unsigned*)(state + 2870528));
-        if (at < 480u)
-            ((uint2*)(state + 2870544))[at] = make_uint2(__float_as_uint(distance), row);
+    for (int at = rows.first + me.thread; at < rows.last; at += 1024) {
+        float v[1];
+        load_some(v, values, at, 1024, rows.last);
+        #pragma unroll
+        for (int k = 0; k < 1; ++k) {
+            const float distance = best - v[k];
+            const int row = at + k * 1024;
+            if (!is_finite(distance) || entry_of(distance, row) > last)
+                continue;
+            const unsigned number = take_number((unsigned*)(state + 2870528));
+            if (number < 480u)
+                ((uint2*)(state + 2870544))[number] = make_uint2(__float_as_uint(distance), row);
+        }
     }
 }
 
@@ -1174,17 +1204,20 @@ __device__ __forceinline__ unsigned select_from_all(const Drawer& me, unsigned c
     SHARED_ARENA(arena);
     unsigned long long* word = (unsigned long long*)(arena + 0); // the rank it falls to; what is left of the draw there
     unsigned long long* sums = (unsigned long long*)(arena + 8); // [warps]
-    unsigned long long* board = (unsigned long long*)(state + 2874384); // [20]
-    unsigned* chosen = (unsigned*)(state + 2870528) + 1;
     const float* values = (const float*)(state + 1766656);
     const select_Rows rows = select_rows_of(me.worker);
     const int each = (rows.last - rows.first + 1023) / 1024, first = rows.first + me.thread * each, lane = me.thread & 31;
     const int end = first + each < rows.last ? first + each : rows.last;
     unsigned long long mine = 0ull;
     #pragma unroll 1
-    for (int row = first; row < end; ++row) {
-        const float distance = want.best - values[row];
-        mine += distance <= want.reach && entry_of(distance, row) <= last ? weight_of(distance, want.scale) : 0ull;
+    for (int at = first; at < end; at += 1) {
+        float v[1];
+        load_some(v, values, at, 1, end);
+        #pragma unroll
+        for (int k = 0; k < 1; ++k) {
+            const float distance = want.best - v[k];
+            mine += distance <= want.reach && entry_of(distance, at + k) <= last ? weight_of(distance, want.scale) : 0ull;
+        }
     }
     unsigned long long to = sum_up_to(mine, lane);
     if (lane == 31)
@@ -1196,6 +1229,8 @@ __device__ __forceinline__ unsigned select_from_all(const Drawer& me, unsigned c
         to += w < me.thread >> 5 ? sums[w] : 0ull;
         all += sums[w];
     }
+    unsigned long long* board = (unsigned long long*)(state + 2874384); // [20]
+    unsigned* chosen = (unsigned*)(state + 2870528) + 1;
     if (me.thread == 0)
         board[rows.rank] = all;
     if (!select_meet(me))
@@ -1252,7 +1287,7 @@ __device__ __forceinline__ unsigned select_draw(const Drawer me, unsigned char* 
         int shift = FIRST_SHIFT;
         #pragma unroll 1
         for (int level = 0;; ++level) {
-            select_count(me, state, best, from, shift, low, high, place);
+            select_count(me, state, best, from, shift, low, high, place, by_weight);
             if (!select_meet(me))
                 return 0xffffffffu;
             f = select_look(me, state, place++, by_weight, by_weight && level == 0 ? want.share : 0ull, target);
@@ -1280,6 +1315,17 @@ __device__ __forceinline__ unsigned select_draw(const Drawer me, unsigned char* 
     return select_from_all(me, state, want, last);
 }
 
+// A thread's logits from row `at` on; minus infinity for ids that may not be chosen.
+__device__ __forceinline__ void select_load(float (&v)[1], const float* logits, const unsigned char* state, const int at, const int last)
+{
+    load_some(v, logits, at, 1024, last);
+    #pragma unroll
+    for (int k = 0; k < 1; ++k) {
+        const int row = at + k * 1024;
+        v[k] = is_selectable(state + 724480, row < last ? row : at) ? v[k] : __uint_as_float(0xff800000u);
+    }
+}
+
 // Tells the host what log-probabilities are made of: the largest logits one after the other, a meeting each, and the weight of all.
 // False: somebody did not come.
 __device__ __forceinline__ bool select_tell(const Drawer me, unsigned char* state, Mailbox* mailbox, const int step, const unsigned id)
@@ -1300,15 +1346,18 @@ __device__ __forceinline__ bool select_tell(const Drawer me, unsigned char* stat
         unsigned most_id = 0xffffffffu;
         unsigned long long weight = 0ull;
         #pragma unroll 1
-        for (int row = rows.first + me.thread; row < rows.last; row += 1024) {
-            const float v = logits[row];
-            if (!is_selectable(state + 724480, row))
-                continue;
-            if (round == 1)
-                weight += weight_of(largest - v, 1.44269504f);
-            if (v > most && (v < last || (v == last && row > (int)last_id))) {
-                most = v;
-                most_id = row;
+        for (int at = rows.first + me.thread; at < rows.last; at += 1024) {
+            float v[1];
+            select_load(v, logits, state, at, rows.last);
+            #pragma unroll
+            for (int k = 0; k < 1; ++k) {
+                const int row = at + k * 1024;
+                if (round == 1)
+                    weight += weight_of(largest - v[k], 1.44269504f);
+                if (v[k] > most && (v[k] < last || (v[k] == last && row > (int)last_id))) {
+                    most = v[k];
+                    most_id = row;
+                }
             }
         }
         #pragma unroll 1
@@ -1452,8 +1501,8 @@ __device__ __forceinline__ void attend_2(const int task, const int layer, const 
     float* merge = (float*)(arena + 64);  // [32][1][66]
     const int head = task / 2, part = task % 2;
     const float* qkv = (const float*)(state + 8704);
-    const float2* angles = (const float2*)(state + 2875136) + (size_t)position * 32; // {cos, sin} of each pair
-    unsigned char* keys = state + 36429568 + (size_t)layer * 268435456 + head * 16777216ll;
+    const float2* angles = (const float2*)(state + 2875904) + (size_t)position * 32; // {cos, sin} of each pair
+    unsigned char* keys = state + 36430336 + (size_t)layer * 268435456 + head * 16777216ll;
     unsigned char* values = keys + 134217728ll;
 
     // Query heads of this K/V head, turned by position; the scale holds 1/sqrt(64) and log2(e).
@@ -1919,7 +1968,7 @@ fill_cache(const uint4* weights, unsigned char* state, unsigned long long positi
         const int layer = which / 16, v = which / 8 % 2, head = which % 8;
         #pragma unroll 1
         for (int position = blockIdx.x; position < (int)positions; position += 20) {
-            unsigned char* to = state + 36429568 + layer * 268435456ll + head * 16777216ll + v * 134217728ll + position * 128ll;
+            unsigned char* to = state + 36430336 + layer * 268435456ll + head * 16777216ll + v * 134217728ll + position * 128ll;
             #pragma unroll 1
             for (int d = threadIdx.x; d < 64; d += 1024) {
                 const float u = hash_unit(key, (unsigned)which * 131072u + position, d);

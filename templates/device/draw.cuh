@@ -31,6 +31,14 @@ __device__ __forceinline__ unsigned long long random_bits(unsigned long long see
     return (unsigned long long)c1 << 32 | c0;
 }
 
+// What lies at `at`, at + step, ..: so many loads under way together. Behind `last`: minus infinity.
+template <int N> __device__ __forceinline__ void load_some(float (&v)[N], const float* from, const int at, const int step, const int last)
+{
+    #pragma unroll
+    for (int k = 0; k < N; ++k)
+        v[k] = at + k * step < last ? from[at + k * step] : __uint_as_float(0xff800000u);
+}
+
 // Sums that several threads add to.
 __device__ __forceinline__ void add_to(unsigned* sum, unsigned n)
 {
