@@ -9,22 +9,22 @@
 
 #include "../kernels/split.h"
 
-// Constants of the kernels, the same for every card, fitted to the tokens that an H200 was measured with (tests/plan/cost.c).
+// Constants of the kernels, the same for every card, fitted to the tokens and waves that an H200 was measured with (tests/plan/cost.c).
 // Microseconds, and bytes a microsecond of one worker.
 static const struct {
     double plain, plain_attend, refill, consume, attend, tile, fence, swap, swap_part, select, merge;
 } costs = {
-    .plain = 2.22,        // of a barrier wave: norms before its loads, sums behind them
-    .plain_attend = 24e3, // K and V that its attention multiplies while it loads none
-    .refill = 3.89,       // latencies of the card, from a slot's use until it is full again
-    .consume = 80e3,      // weights out of shared memory, multiplied
-    .attend = 0.64,       // of a packet wave of attention, before and behind its tiles
-    .tile = 0.264,        // a tile of K or V of 64 dimensions, multiplied; with their square for more
-    .fence = 1.13,        // from the packets of attention to its end
-    .swap = 0.37,         // of a sync: parts of a context, merged by the workers that made them
-    .swap_part = 0.042,   // and for each part
-    .select = 0.22,       // of a packet wave: the candidates compared
-    .merge = 0.27,        // of a barrier wave: each part of a context, merged by each of its readers
+    .plain = 2.16,        // of a barrier wave: norms before its loads, sums behind them
+    .plain_attend = 23.95e3, // K and V that its attention multiplies while it loads none
+    .refill = 3.77,       // latencies of the card, from a slot's use until it is full again
+    .consume = 89.5e3,      // weights out of shared memory, multiplied
+    .attend = 1.039,       // of a packet wave of attention, before and behind its tiles
+    .tile = 0.3123,        // a tile of K or V of 64 dimensions, multiplied; with their square for more
+    .fence = 0.998,        // from the packets of attention to its end
+    .swap = 0.4115,         // of a sync: parts of a context, merged by the workers that made them
+    .swap_part = 0.0267,   // and for each part
+    .select = 0.17,       // of a packet wave: the candidates compared
+    .merge = 0.287,        // of a barrier wave: each part of a context, merged by each of its readers
 };
 
 enum { MOST_SLOTS = 4096 }; // of a wave that are followed one by one

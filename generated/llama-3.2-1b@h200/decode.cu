@@ -2332,270 +2332,6 @@ __device__ __forceinline__ void select(Split& me, const int step, unsigned char*
 }
 
 // y = softmax(q K^T / sqrt(d)) V over one part
-// 8 K/V heads x 8 part(s); tiles of 128 positions go to the parts in turn. K/V in f16, 64 a row.
-__device__ __forceinline__ void attend_8(Split& me, const int layer, const int position, unsigned char* state)
-{
-    SHARED_ARENA(arena);
-    if (me.worker >= 64)
-        return;
-    float* turned = (float*)(arena + 13338); // [6][64]: queries, the new key, the new value
-    float* merge = (float*)(arena + 13434);   // [8 warps][4][68], then [4] scores of the new position
-    const int head = me.worker / 8, part = me.worker % 8;
-    const bool owner = (position >> 7) % 8 == part;
-    unsigned char* keys = state + 36466176 + (size_t)layer * 268435456 + head * 16777216ll;
-    unsigned char* values = keys + 134217728ll;
-
-    // Queries and the new key, turned by position; the queries' scale holds 1/sqrt(64) and log2(e).
-    const int vector = me.thread / 8, piece = me.thread % 8; // 4 dimensions of the row's first half and of its second
-    {
-        const bool mine = vector < 6, value = vector == 5;
-        const unsigned tag = me.tag - 1u;
-        const uint4* sent = (const uint4*)(state + 8704) + piece;
-        sent += value ? 640 + head * 16
-              : vector == 4 ? 512 + head * 16 : (head * 4 + vector) * 16;
-        const float4* angles = (const float4*)(state + 2911744) + ((size_t)position * 32 + piece * 4) / 2; // {cos, sin} twice
-        const float4 t0 = angles[0], t1 = angles[1];
-        uint4 p0 = make_uint4(0u, 0u, 0u, tag), p1 = p0;
-        if (mine) {
-            p0 = load_packet(sent);
-            p1 = load_packet(sent + 8);
-        }
-        for (unsigned polls = 0;;) {
-            if (__all_sync(0xffffffffu, p0.w == tag && p1.w == tag))
-                break;
-            if (p0.w != tag)
-                p0 = load_packet(sent);
-            if (p1.w != tag)
-                p1 = load_packet(sent + 8);
-            if (__any_sync(0xffffffffu, wait_is_over(me, polls)))
-                break;
-        }
-        float4 a = unpack24(p0), b = unpack24(p1);
-        if (!value) {
-            const float4 u = a, w = b;
-            a = make_float4(fmaf(u.x, t0.x, -(w.x * t0.y)), fmaf(u.y, t0.z, -(w.y * t0.w)), fmaf(u.z, t1.x, -(w.z * t1.y)), fmaf(u.w, t1.z, -(w.w * t1.w)));
-            b = make_float4(fmaf(w.x, t0.x, u.x * t0.y), fmaf(w.y, t0.z, u.y * t0.w), fmaf(w.z, t1.x, u.z * t1.y), fmaf(w.w, t1.z, u.w * t1.w));
-        }
-        if (mine && vector >= 4) { // as the cache keeps it
-            const unsigned k0 = pair_f16(a.x, a.y), k1 = pair_f16(a.z, a.w), k2 = pair_f16(b.x, b.y), k3 = pair_f16(b.z, b.w);
-            a = make_float4(f16_lo(k0), f16_hi(k0), f16_lo(k1), f16_hi(k1));
-            b = make_float4(f16_lo(k2), f16_hi(k2), f16_lo(k3), f16_hi(k3));
-            if (owner) {
-                unsigned char* row = (value ? values : keys) + (size_t)position * 128;
-                *(uint2*)(row + ((piece >> 1) ^ turn_of(position)) * 16 + (piece & 1) * 8) = make_uint2(k0, k1);
-                *(uint2*)(row + ((4 + (piece >> 1)) ^ turn_of(position)) * 16 + (piece & 1) * 8) = make_uint2(k2, k3);
-                if (!is_finite(a.x + a.y + a.z + a.w + b.x + b.y + b.z + b.w))
-                    split_fault(me, 2u); // rounds to infinity
-            }
-        } else if (mine) {
-            a = make_float4(a.x * 0.180336878f, a.y * 0.180336878f, a.z * 0.180336878f, a.w * 0.180336878f);
-            b = make_float4(b.x * 0.180336878f, b.y * 0.180336878f, b.z * 0.180336878f, b.w * 0.180336878f);
-        }
-        if (mine) {
-            *(float4*)(turned + vector * 64 + piece * 4) = a;
-            *(float4*)(turned + vector * 64 + 32 + piece * 4) = b;
-        }
-    }
-    consumers_meet();
-
-    const int g = me.lane >> 2, q = me.lane & 3;
-    if (me.warp < 4) { // the new position's score
-        float s = 0.0f;
-        #pragma unroll
-        for (int d = 0; d < 64; d += 32)
-            s = fmaf(turned[me.warp * 64 + d + me.lane], turned[256 + d + me.lane], s);
-        s = warp_sum(s);
-        if (me.lane == 0)
-            merge[2176 + me.warp] = owner ? s : -1e30f;
-    }
-    // This lane's part of the queries as matrix B, columns: head after head, its high halves, then its low ones.
-    uint2 query[4];
-    {
-        const int head_of = g >> 1;
-        #pragma unroll
-        for (int i = 0; i < 4; ++i) {
-            const float4 v = *(const float4*)(turned + (head_of < 4 ? head_of : 0) * 64 + i / 2 * 32 + q * 8 + i % 2 * 4);
-            const uint2 a = halves_f16(v.x, v.y), b = halves_f16(v.z, v.w);
-            query[i] = g & 1 ? make_uint2(a.y, b.y) : make_uint2(a.x, b.x);
-        }
-    }
-    // most: of head q, the same in all lanes of that q; sum: of this lane's positions alone.
-    float most[1], sum[1], o[4][4];
-    #pragma unroll
-    for (int h = 0; h < 1; ++h) {
-        most[h] = -1e30f;
-        sum[h] = 0.0f;
-    }
-    #pragma unroll
-    for (int i = 0; i < 4; ++i)
-        #pragma unroll
-        for (int e = 0; e < 4; ++e)
-            o[i][e] = 0.0f;
-    #pragma unroll 1
-    for (int at = part * 128; at < position; at += 1024) {
-        const int lane = here(me.lane), g = lane >> 2, q = lane & 3, row0 = here(me.warp) * 16; // made here: places are cheaper to find than to keep
-        const int rows = position - at < 128 ? position - at : 128;
-        const unsigned char* k = (const unsigned char*)(arena + 0 + me.slot * 2048);
-        // A warp waits for the copies that its rows are in; one without rows, too: so it knows that all have given the slot back before.
-        await_quarter(me, me.warp >> 2); // of K
-        float s[2][4]; // rows: positions g and g + 8 of the warp's
-        #pragma unroll
-        for (int e = 0; e < 4; ++e)
-            s[0][e] = s[1][e] = 0.0f;
-        if (row0 < rows) {
-            const unsigned char* row = k + (row0 + g) * 128;
-            #pragma unroll
-            for (int b = 0; b < 2; ++b) {
-                const int piece = ((b * 4 + q) ^ turn_of(g)) * 16;
-                const uint4 w = *(const uint4*)(row + piece), u = *(const uint4*)(row + 1024 + piece);
-                mma_f16(s[0], w.x, u.x, w.y, u.y, query[b * 2].x, query[b * 2].y);
-                mma_f16(s[1], w.z, u.z, w.w, u.w, query[b * 2 + 1].x, query[b * 2 + 1].y);
-            }
-        }
-        const unsigned char* v = k + 16384;
-        float keep[1];
-        unsigned share0 = 0u, share1 = 0u;
-        if (row0 < rows) {
-            const bool there0 = row0 + g < rows, there1 = row0 + 8 + g < rows;
-            float p[2][1];
-            #pragma unroll
-            for (int h = 0; h < 1; ++h) {
-                p[0][h] = there0 ? (s[0][0] + s[1][0]) + (s[0][1] + s[1][1]) : -1e30f;
-                p[1][h] = there1 ? (s[0][2] + s[1][2]) + (s[0][3] + s[1][3]) : -1e30f;
-                float higher = fmaxf(p[0][h], p[1][h]);
-                higher = fmaxf(higher, __shfl_xor_sync(0xffffffffu, higher, 4));
-                higher = fmaxf(higher, __shfl_xor_sync(0xffffffffu, higher, 8));
-                higher = fmaxf(higher, __shfl_xor_sync(0xffffffffu, higher, 16));
-                higher = fmaxf(higher, most[h]);
-                keep[h] = exp2_fast(most[h] - higher);
-                most[h] = higher;
-                p[0][h] = exp2_fast(p[0][h] - higher);
-                p[1][h] = exp2_fast(p[1][h] - higher);
-                sum[h] = fmaf(sum[h], keep[h], p[0][h] + p[1][h]);
-            }
-            const uint2 both = halves_f16(p[0][0], p[1][0]);
-            share0 = turn_block((both.x & 0xffffu) | both.y << 16);
-            share1 = turn_block(both.x >> 16 | (both.y & 0xffff0000u));
-        }
-        await_quarter(me, 2 + (me.warp >> 2)); // of V
-        if (row0 < rows) {
-            const int from = row0 + (lane & 7) + (lane >> 4) * 8; // the position whose row this lane points to
-            #pragma unroll
-            for (int d = 0; d < 4; ++d) {
-                #pragma unroll
-                for (int e = 0; e < 4; ++e)
-                    o[d][e] *= keep[0];
-                const uint4 w = load_turned(v + from * 128 + ((2 * d + (lane >> 3 & 1)) ^ turn_of(from)) * 16);
-                mma_f16(o[d], w.x, w.y, w.z, w.w, share0, share1);
-            }
-        }
-        {
-            unsigned seen = 0u;
-            #pragma unroll
-            for (int i = 0; i < 4; ++i)
-                seen |= __float_as_uint(o[i][0]);
-            loaded(seen);
-        }
-        give_slot(me);
-    }
-    #pragma unroll
-    for (int h = 0; h < 1; ++h) {
-        const int mine = q;
-        sum[h] += __shfl_xor_sync(0xffffffffu, sum[h], 4);
-        sum[h] += __shfl_xor_sync(0xffffffffu, sum[h], 8);
-        sum[h] += __shfl_xor_sync(0xffffffffu, sum[h], 16);
-        if (mine < 4) {
-            float* to = merge + (me.warp * 4 + mine) * 68;
-            #pragma unroll
-            for (int i = 0; i < 4; ++i) {
-                to[i * 16 + g] = o[i][0] + o[i][1];
-                to[i * 16 + 8 + g] = o[i][2] + o[i][3];
-            }
-            if (g == 0)
-                *(float2*)(to + 64) = make_float2(most[h], sum[h]);
-        }
-    }
-    consumers_meet();
-
-    if (me.warp * 32 < 64) {
-        const int h = me.thread / 16, d = me.thread % 16 * 4;
-        const bool mine = h < 4;
-        const float* from = merge + (mine ? h : 0) * 68;
-        const float score = merge[2176 + (mine ? h : 0)];
-        float highest = score;
-        #pragma unroll
-        for (int w = 0; w < 8; ++w)
-            highest = fmaxf(highest, from[w * 272 + 64]);
-        float all = 0.0f;
-        float4 v = make_float4(0.0f, 0.0f, 0.0f, 0.0f);
-        #pragma unroll
-        for (int w = 0; w < 8; ++w) {
-            const float* one = from + w * 272;
-            const float share = exp2_fast(one[64] - highest);
-            const float4 u = *(const float4*)(one + d);
-            all = fmaf(one[65], share, all);
-            v = make_float4(fmaf(u.x, share, v.x), fmaf(u.y, share, v.y), fmaf(u.z, share, v.z), fmaf(u.w, share, v.w));
-        }
-        if (owner) {
-            const float share = exp2_fast(score - highest);
-            const float4 u = *(const float4*)(turned + 320 + d);
-            all += share;
-            v = make_float4(fmaf(u.x, share, v.x), fmaf(u.y, share, v.y), fmaf(u.z, share, v.z), fmaf(u.w, share, v.w));
-        }
-        uint4* y = (uint4*)(state + 20992); // [32][16], then each part's: [8][32][16], and [8][32] {maximum, sum}
-        if (mine) {
-            store_packet(y + ((1 + part) * 32 + head * 4 + h) * 16 + d / 4, pack24(v.x, v.y, v.z, v.w, me.tag));
-            if (d == 0)
-                store_packet(y + 4608 + part * 32 + head * 4 + h,
-                             make_uint4(__float_as_uint(highest), __float_as_uint(all), 0u, me.tag));
-        }
-    }
-    // The head's 8 workers merge its parts, each 8 of its 64 packets, a lane a part.
-    // Sums: by trees over the parts.
-    if (me.warp * 32 < 64) {
-        const int of = me.thread % 8, word = part * 8 + me.thread / 8;
-        const bool mine = me.thread < 64;
-        uint4* y = (uint4*)(state + 20992);
-        const uint4* sent = y + ((1 + of) * 32 + head * 4) * 16 + word;
-        const uint4* said = y + 4608 + of * 32 + head * 4 + word / 16;
-        uint4 p = make_uint4(0u, 0u, 0u, me.tag), s = p;
-        if (mine) {
-            p = load_packet(sent);
-            s = load_packet(said);
-        }
-        for (unsigned polls = 0;;) {
-            if (__all_sync(0xffffffffu, p.w == me.tag && s.w == me.tag) || __any_sync(0xffffffffu, wait_is_over(me, polls)))
-                break;
-            if (p.w != me.tag)
-                p = load_packet(sent);
-            if (s.w != me.tag)
-                s = load_packet(said);
-        }
-        float highest = __uint_as_float(s.x);
-        #pragma unroll
-        for (int d = 4; d > 0; d >>= 1)
-            highest = fmaxf(highest, __shfl_xor_sync(0xffffffffu, highest, d));
-        const float share = exp2_fast(__uint_as_float(s.x) - highest);
-        float all = __uint_as_float(s.y) * share;
-        float4 v = unpack24(p);
-        v = make_float4(v.x * share, v.y * share, v.z * share, v.w * share);
-        #pragma unroll
-        for (int d = 4; d > 0; d >>= 1) {
-            all += __shfl_xor_sync(0xffffffffu, all, d);
-            v.x += __shfl_xor_sync(0xffffffffu, v.x, d);
-            v.y += __shfl_xor_sync(0xffffffffu, v.y, d);
-            v.z += __shfl_xor_sync(0xffffffffu, v.z, d);
-            v.w += __shfl_xor_sync(0xffffffffu, v.w, d);
-        }
-        const float one = divide_fast(1.0f, all);
-        if (mine && of == 0)
-            store_packet(y + head * 64 + word, pack24(v.x * one, v.y * one, v.z * one, v.w * one, me.tag));
-    }
-    if (owner)
-        fence_gpu(); // the row kept above: it must be there before a slot that is given back from here on is filled with it
-}
-
-// y = softmax(q K^T / sqrt(d)) V over one part
 // 8 K/V heads x 16 part(s); tiles of 128 positions go to the parts in turn. K/V in f16, 64 a row.
 __device__ __forceinline__ void attend_16(Split& me, const int layer, const int position, unsigned char* state)
 {
@@ -2877,9 +2613,9 @@ __device__ __forceinline__ void decode_stream(Feed& f, const unsigned char* __re
                             3, 4194304ll, 1, 64, false, 4, 8 };
                     break;
                 case 1: { // y = softmax(q K^T / sqrt(d)) V over one part
-                    const int head = position < 384 ? worker / 1 : position < 2816 ? worker / 8 : worker / 16;
-                    const int part = position < 384 ? worker % 1 : position < 2816 ? worker % 8 : worker % 16;
-                    const int stride = position < 384 ? 128 : position < 2816 ? 1024 : 2048; // positions from tile to tile of one part
+                    const int head = position < 512 ? worker / 1 : worker / 16;
+                    const int part = position < 512 ? worker % 1 : worker % 16;
+                    const int stride = position < 512 ? 128 : 2048; // positions from tile to tile of one part
                     const unsigned char* keys = state + 36466176 + (size_t)layer * 268435456 + head * 16777216ll;
                     feed_begin(f, 4, 8);
                     #pragma unroll 1
@@ -2930,9 +2666,8 @@ __device__ __forceinline__ void decode_stream(Feed& f, const unsigned char* __re
     }
 }
 
-// decode_384: contexts 1 to 384, 1 part a K/V head, 83 waves a token
-// decode_2816: contexts 385 to 2816, 8 parts a K/V head, 83 waves a token
-// decode_131072: contexts 2817 to 131072, 16 parts a K/V head, 83 waves a token
+// decode_512: contexts 1 to 512, 1 part a K/V head, 83 waves a token
+// decode_131072: contexts 513 to 131072, 16 parts a K/V head, 83 waves a token
 extern "C" __global__ void __launch_bounds__(288, 1)
 decode(const uint4* __restrict__ weights, unsigned char* state)
 {
@@ -2979,10 +2714,8 @@ decode(const uint4* __restrict__ weights, unsigned char* state)
             split_here(me);
             me.where = (unsigned)step << 16 | (layer * 5 + 2);
             me.tag = load_flag(split_flags() + FLAG_TAG) + step * 83u + (layer * 5 + 2);
-            if (split_start() + step < 384) {
+            if (split_start() + step < 512) {
                 attend_1(me, layer, split_start() + step, here(state));
-            } else if (split_start() + step < 2816) {
-                attend_8(me, layer, split_start() + step, here(state));
             } else {
                 attend_16(me, layer, split_start() + step, here(state));
             }
