@@ -2613,9 +2613,9 @@ __device__ __forceinline__ void decode_stream(Feed& f, const unsigned char* __re
                             3, 4194304ll, 1, 64, false, 4, 8 };
                     break;
                 case 1: { // y = softmax(q K^T / sqrt(d)) V over one part
-                    const int head = position < 512 ? worker / 1 : worker / 16;
-                    const int part = position < 512 ? worker % 1 : worker % 16;
-                    const int stride = position < 512 ? 128 : 2048; // positions from tile to tile of one part
+                    const int head = position < 384 ? worker / 1 : worker / 16;
+                    const int part = position < 384 ? worker % 1 : worker % 16;
+                    const int stride = position < 384 ? 128 : 2048; // positions from tile to tile of one part
                     const unsigned char* keys = state + 36466176 + (size_t)layer * 268435456 + head * 16777216ll;
                     feed_begin(f, 4, 8);
                     #pragma unroll 1
@@ -2646,7 +2646,7 @@ __device__ __forceinline__ void decode_stream(Feed& f, const unsigned char* __re
                     break;
                 case 3: // y = silu(gate x') * up x', x' = norm(x, gain)
                     run = { weights + 20971520ll + layer * 121634816ll + worker * 32768ll,
-                            16, 4194304ll, 1, 64, false, 5, 8 };
+                            16, 4194304ll, 1, 64, false, 4, 8 };
                     break;
                 case 4: // x = y + down_proj h
                     run = { weights + 88080384ll + layer * 121634816ll + worker * 131072ll,
@@ -2666,8 +2666,8 @@ __device__ __forceinline__ void decode_stream(Feed& f, const unsigned char* __re
     }
 }
 
-// decode_512: contexts 1 to 512, 1 part a K/V head, 83 waves a token
-// decode_131072: contexts 513 to 131072, 16 parts a K/V head, 83 waves a token
+// decode_384: contexts 1 to 384, 1 part a K/V head, 83 waves a token
+// decode_131072: contexts 385 to 131072, 16 parts a K/V head, 83 waves a token
 extern "C" __global__ void __launch_bounds__(288, 1)
 decode(const uint4* __restrict__ weights, unsigned char* state)
 {
@@ -2714,7 +2714,7 @@ decode(const uint4* __restrict__ weights, unsigned char* state)
             split_here(me);
             me.where = (unsigned)step << 16 | (layer * 5 + 2);
             me.tag = load_flag(split_flags() + FLAG_TAG) + step * 83u + (layer * 5 + 2);
-            if (split_start() + step < 512) {
+            if (split_start() + step < 384) {
                 attend_1(me, layer, split_start() + step, here(state));
             } else {
                 attend_16(me, layer, split_start() + step, here(state));

@@ -1,7 +1,7 @@
 #!/bin/bash
 # run.sh LLMC [--target T] [--quick] [GROUP..]: what only a GPU can show, a line a case; the last line is "N passed, N failed".
 # Needs a GPU that T describes (default: native) and python3; no weights, nothing is downloaded. Groups, in order: bits verify
-# shapes stress mixes faults cards sanitizer speed explain sampling start. All of them take some 20 minutes on an H200; --quick leaves most sizes out.
+# shapes draws stress mixes faults cards sanitizer speed explain sampling start. All of them take some 20 minutes on an H200; --quick leaves most sizes out.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 root=$here/../.. target=native quick='' groups=() passed=0 failed=0
@@ -16,7 +16,7 @@ while [ $# -gt 0 ]; do
     esac
     shift
 done
-[ ${#groups[@]} -gt 0 ] || groups=(bits verify shapes stress mixes faults cards sanitizer speed explain sampling start)
+[ ${#groups[@]} -gt 0 ] || groups=(bits verify shapes draws stress mixes faults cards sanitizer speed explain sampling start)
 # To try the scripts themselves where there is no GPU: another architecture (cpu), another main model.
 main=${LLMC_TEST_MAIN:-$root/models/llama-3.2-1b.json} arch=${LLMC_TEST_ARCH:-}
 [ -n "$arch" ] || arch=$("$llmc" targets "$target" | sed -n 's/^ *sm  *\([0-9]*\) .*/sm_\1/p')
