@@ -34,7 +34,7 @@ const char *tool_arch_refusal(Arena *a, int version, int sm)
 
 const char *tool_threads(int version)
 {
-    return version >= 1300 ? "--split-compile=4" : NULL; // a program has four schedules at most
+    return version >= 1300 ? "--split-compile=4" : NULL; // a program has four kernels
 }
 
 const char *const *tool_folders(Arena *a, const BuildOptions *o, const char *below)

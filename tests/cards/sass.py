@@ -101,19 +101,24 @@ def hot_loops(code, labels):
     """(kind, loop) in order: the smallest loop around each load that streams; and the weight loads that no loop holds."""
     spans = [(labels[i.target.group(1)], n) for n, i in enumerate(code)
              if i.op.startswith("BRA") and i.target and labels.get(i.target.group(1), n + 1) <= n]
-    ring, hot, stray = any(is_ring(i) for i in code), {}, []
+    ring, hot, own, stray = any(is_ring(i) for i in code), {}, {}, []
     for n, i in enumerate(code):
         kind = ("weights" if is_weight(i) else "ring" if is_ring(i) else "cache" if is_cache(i)
                 else "shared" if ring and i.op.startswith("LDS") and is_wide(i) else None)
         around = [s for s in spans if s[0] <= n <= s[1]]
         if kind and around:
-            hot.setdefault(min(around, key=lambda s: s[1] - s[0]), kind)
+            smallest = min(around, key=lambda s: s[1] - s[0])
+            hot.setdefault(smallest, kind)
+            own.setdefault(smallest, []).append(n)
         elif kind == "weights":
             stray.append(i)
     # The loop over tokens, which holds what comes before and behind the layers, goes around the loop over layers.
     inside = {s: [o for o in hot if o != s and s[0] <= o[0] and o[1] <= s[1]] for s in hot}
     tokens = [s for s in hot if any(len(inside[o]) > 1 for o in inside[s])]
-    loops = [(kind, code[s[0]:s[1] + 1]) for s, kind in sorted(hot.items()) if s not in tokens]
+    # Of a loop with others in it, that over layers, what counts is where its own loads of weights stand: no loop was left around those.
+    ends = {s: (own[s][0], own[s][-1]) if inside[s] else s for s in hot}
+    loops = [(kind, code[ends[s][0]:ends[s][1] + 1]) for s, kind in sorted(hot.items())
+             if s not in tokens and (not inside[s] or kind in ("weights", "ring"))]
     return [(k, l) for k, l in loops if k in ("weights", "ring") or is_dots(l)], stray
 
 

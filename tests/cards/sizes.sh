@@ -1,6 +1,6 @@
 #!/bin/bash
-# sizes.sh LLMC MODEL CARD CODE_BYTES..: a program without weights has at most 1 MB, and each of its schedules at most CODE_BYTES of
-# code, as the sections of its cubin say.
+# sizes.sh LLMC MODEL CARD CODE_BYTES..: a program without weights has at most 1 MB, and the kernel of its schedules at most CODE_BYTES of code a
+# schedule, as the section of its cubin says.
 set -u
 llmc=$1 model=$2 failed=0
 shift 2
@@ -17,12 +17,10 @@ while [ $# -ge 2 ]; do
     bytes=$(stat -c %s program)
     echo "$card: the program has $bytes bytes"
     [ "$bytes" -le 1000000 ] || { echo "failed: more than 1 MB"; failed=1; }
-    # Name and size of the sections of the schedules' kernels.
-    readelf -SW temps/decode.cubin 2>/dev/null | sed -n 's/^ *\[ *[0-9]*\] \.text\.\(decode_[0-9]*\) *PROGBITS *[0-9a-f]* *[0-9a-f]* *\([0-9a-f]*\) .*/\1 \2/p' >code
-    [ -s code ] || { echo "failed: no code of a schedule in the cubin"; failed=1; }
-    while read -r name hex; do
-        echo "$card: $name has $((16#$hex)) bytes of code"
-        [ $((16#$hex)) -le "$most" ] || { echo "failed: more than $most"; failed=1; }
-    done <code
+    hex=$(readelf -SW temps/decode.cubin 2>/dev/null | sed -n 's/^ *\[ *[0-9]*\] \.text\.decode *PROGBITS *[0-9a-f]* *[0-9a-f]* *\([0-9a-f]*\) .*/\1/p')
+    schedules=$(grep -c '"name": "decode_' program.d/plan.json)
+    [ -n "$hex" ] && [ "$schedules" -gt 0 ] || { echo "failed: no code of the schedules in the cubin"; exit 1; }
+    echo "$card: the kernel of $schedules schedules has $((16#$hex)) bytes of code"
+    [ $((16#$hex / schedules)) -le "$most" ] || { echo "failed: more than $most a schedule"; failed=1; }
 done
 exit $failed

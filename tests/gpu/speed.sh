@@ -21,7 +21,10 @@ measure() {
     local name=$1 file=$2 contexts=$3 repeats=$4
     shift 4
     make timed "$file" "$@" || return
-    "$llmc" plan "$file" --target "$target" "$@" --ctx "$contexts,$(grep -o '"context": [0-9]*' timed.d/plan.json | head -1 | grep -o '[0-9]*$')" 2>/dev/null |
+    # The plan that was compiled: its context is among those asked for.
+    list=$(grep -o '"context": [0-9]*' timed.d/plan.json | head -1 | grep -o '[0-9]*$')
+    [[ ,$contexts, == *,$list,* ]] && list=$contexts || list=$contexts,$list
+    "$llmc" plan "$file" --target "$target" "$@" --ctx "$list" 2>log |
         awk '/^context +predicted/ { on = 1; next } on && NF >= 4 { gsub(",", "", $1); print $1, $2 } on && !NF { exit }' >predicted
     times timed "$contexts" "$repeats" >measured
     grep -q '^error' measured && { bad "$name" "$(cat measured)"; return; }
