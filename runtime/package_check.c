@@ -252,7 +252,7 @@ static RtStatus check_schedule(const Package *package, uint32_t index, RtError *
     const PkgSchedule *s = &package->schedules[index];
     const uint32_t from = index ? package->schedules[index - 1].ctx_max + 1 : 1;
     if (!ends(s->name, sizeof s->name) || !s->name[0])
-        return impossible(error, "the kernel's name of schedule %u has no end", index);
+        return impossible(error, "the name of schedule %u has no end", index);
     if (s->ctx_min != from || s->ctx_max < from || s->ctx_max > p->context ||
         (index + 1 == p->schedules && s->ctx_max != p->context))
         return impossible(error, "schedule %u is for contexts %u to %u", index, s->ctx_min, s->ctx_max);

@@ -90,7 +90,7 @@ __device__ __noinline__ bool $(name)_meet(const Drawer me)
 //$ if split then
 
 // The first warp waits for one packet {.., .., number, tag} of each worker, a lane for workers next to each other. False: one is missing
-// for too long. A place is written again when all have read it: by the exchange after next of a token, or by the next token.
+// for too long. A place is written again when all have read it: by the exchange after next of those that all send, or by the next token.
 __device__ __forceinline__ bool $(name)_gather(const Drawer& me, const uint4* from, const unsigned number, uint4 (&b)[$(each)])
 {
     const int first = (me.thread & 31) * $(each);
@@ -106,7 +106,7 @@ __device__ __forceinline__ bool $(name)_gather(const Drawer& me, const uint4* fr
             ready = ready && b[i].w == me.tag && b[i].z == number;
         }
         if (__all_sync(0xffffffffu, ready))
-            return true;
+            return !load_flag(split_flags() + FLAG_OVER);
         if (__any_sync(0xffffffffu, wait_is_over(me.request, me.where, me.worker, polls)))
             return false;
     }
@@ -296,7 +296,7 @@ __device__ __forceinline__ unsigned $(name)_from_list(const Drawer& me, const un
 __device__ __forceinline__ unsigned $(name)_from_all(const Drawer& me, unsigned char* state, const Wanted& want, const unsigned long long last)
 {
     SHARED_ARENA(arena);
-    unsigned long long* word = (unsigned long long*)(arena + $(scratch_at)); // the rank it falls to; what is left of the draw there
+    unsigned long long* word = (unsigned long long*)(arena + $(scratch_at)); // the rank it falls to; what is left of the draw there$(split and "; all weight" or "")
     unsigned long long* sums = (unsigned long long*)(arena + $(scratch_at + 8)); // [warps]
     const float* values = (const float*)(state + $(values_at));
     const $(name)_Rows rows = $(name)_rows_of(me.worker);
@@ -324,7 +324,7 @@ __device__ __forceinline__ unsigned $(name)_from_all(const Drawer& me, unsigned 
         all += sums[w];
     }
     //$ if split then
-    uint4* board = (uint4*)(state + $(board_at)); // [$(workers)], and behind all others the id
+    uint4* board = (uint4*)(state + $(board_at)) + $(workers); // [$(workers)] that nothing else uses; behind all places that of the id
     if (me.thread == 0)
         store_packet(board + me.worker, make_uint4((unsigned)all, (unsigned)(all >> 32), $(number_sums)u, me.tag));
     if (me.thread < 32) {
@@ -335,7 +335,7 @@ __device__ __forceinline__ unsigned $(name)_from_all(const Drawer& me, unsigned 
         for (int i = 0; i < $(each); ++i)
             sum += (unsigned long long)b[i].y << 32 | b[i].x;
         const unsigned long long up_to = sum_up_to(sum, lane);
-        const unsigned long long r = __umul64hi(want.random, __shfl_sync(0xffffffffu, up_to, 31));
+        const unsigned long long whole = __shfl_sync(0xffffffffu, up_to, 31), r = __umul64hi(want.random, whole);
         unsigned long long before = up_to - sum;
         #pragma unroll
         for (int i = 0; i < $(each); ++i) {
@@ -346,12 +346,16 @@ __device__ __forceinline__ unsigned $(name)_from_all(const Drawer& me, unsigned 
             }
             before += more;
         }
-        if (lane == 0)
+        if (lane == 0) {
+            word[2] = whole;
             store_flag(split_flags() + FLAG_MET, met);
+        }
     }
     consumers_meet();
     if (!load_flag(split_flags() + FLAG_MET))
         return 0xffffffffu;
+    if (word[2] == 0ull)
+        return 0u; // no weight: the largest value is not finite
     //$ else
     unsigned long long* board = (unsigned long long*)(state + $(board_at)); // [$(workers)]
     unsigned* chosen = (unsigned*)(state + $(words_at)) + 1;
@@ -379,7 +383,7 @@ __device__ __forceinline__ unsigned $(name)_from_all(const Drawer& me, unsigned 
     }
     $(meet);
     //$ end
-    if (word[0] == (unsigned long long)rows.rank && to - mine <= word[1] && word[1] < to) {
+    if (word[0] == (unsigned long long)$(split and "me.worker" or "rows.rank") && to - mine <= word[1] && word[1] < to) {
         unsigned long long before = to - mine;
         #pragma unroll 1
         for (int row = first; row < end; ++row) {
@@ -387,7 +391,7 @@ __device__ __forceinline__ unsigned $(name)_from_all(const Drawer& me, unsigned 
             before += distance <= want.reach && entry_of(distance, row) <= last ? weight_of(distance, want.scale) : 0ull;
             if (before > word[1]) {
                 //$ if split then
-                store_packet(board + $(4 * workers), make_uint4(row, 0u, $(number_chosen)u, me.tag));
+                store_packet(board + $(3 * workers), make_uint4(row, 0u, $(number_chosen)u, me.tag));
                 //$ else
                 *chosen = row;
                 //$ end
@@ -399,7 +403,7 @@ __device__ __forceinline__ unsigned $(name)_from_all(const Drawer& me, unsigned 
     if (me.thread == 0) {
         uint4 b = make_uint4(0u, 0u, 0u, me.tag - 1u);
         for (unsigned polls = 0; b.w != me.tag || b.z != $(number_chosen)u;) {
-            b = load_packet(board + $(4 * workers));
+            b = load_packet(board + $(3 * workers));
             if (wait_is_over(me.request, me.where, me.worker, polls))
                 break;
         }

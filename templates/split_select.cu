@@ -61,18 +61,20 @@ __device__ __forceinline__ void $(name)(Split& me, const int step, unsigned char
         if (choose & (CHOOSE_DRAWN | CHOOSE_TOLD)) {
             store_flag(flags + FLAG_MOST, __float_as_uint(most));
             store_flag(flags + FLAG_SAID, said);
-            fence_gpu(); // what the others wiped before they sent their candidates is wiped
+            fence_gpu(); // what the others wiped before they sent their candidates is wiped, and their logits are there
         }
     }
     const Drawer drawer = { me.worker, me.thread, me.where, me.request, me.tag };
+    bool there = true; // all workers, where one waited for them
     if (choose & CHOOSE_DRAWN) {
         consumers_meet();
         if (!(load_flag(flags + FLAG_SAID) & 2u))
             id = $(name)_draw(drawer, state, __uint_as_float(load_flag(flags + FLAG_MOST)), split_start() + step + 1);
+        there = load_flag(flags + FLAG_SAID) & 2u || id != 0xffffffffu;
     }
     if (choose & CHOOSE_TOLD) {
         consumers_meet();
-        if (!(load_flag(flags + FLAG_SAID) & 2u))
+        if (there && !(load_flag(flags + FLAG_SAID) & 2u))
             $(name)_tell(drawer, state, mailbox, step, id);
     }
     if (me.warp == 0) {

@@ -76,10 +76,15 @@ static void check_local_memory(Arena *a, const KernelFacts *k, const Plan *p, Di
                  k->name, str_count(a, k->stack_bytes));
 }
 
-static void check_occupancy(Arena *a, const KernelFacts *k, const Plan *p, const Schedule *s, Diags *d)
+// The kernel runs all schedules: it needs the shared memory of the one that takes most.
+static void check_occupancy(Arena *a, const KernelFacts *k, const Plan *p, Diags *d)
 {
     const Target *t = p->target;
-    const int threads = s->warps * 32, smem_bytes = k->smem_bytes + largest_wave_smem(s);
+    const int threads = p->schedules.at[0].warps * 32;
+    int smem_bytes = 0;
+    for (int i = 0; i < p->schedules.n; ++i)
+        if (k->smem_bytes + largest_wave_smem(&p->schedules.at[i]) > smem_bytes)
+            smem_bytes = k->smem_bytes + largest_wave_smem(&p->schedules.at[i]);
     const int64_t registers = block_registers(k->registers, threads);
     if (registers > t->regs_per_sm)
         diag_add(d, NOWHERE, ERR_TOOL_OCCUPANCY,
@@ -110,7 +115,7 @@ void build_check(const Artifact *art, const Plan *p)
     const KernelFacts *k = facts_of(art, PKG_ENTRY);
     if (!k)
         diag_add(&d, NOWHERE, ERR_TOOL_FAILED, "%s says nothing of kernel " PKG_ENTRY ", which every program has", art->tool);
-    for (int i = 0; k && i < p->schedules.n; ++i)
-        check_occupancy(p->arena, k, p, &p->schedules.at[i], &d);
+    else
+        check_occupancy(p->arena, k, p, &d);
     diag_exit_if_any(&d);
 }

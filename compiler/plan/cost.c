@@ -14,17 +14,17 @@
 static const struct {
     double plain, plain_attend, refill, consume, attend, tile, fence, swap, swap_part, select, merge;
 } costs = {
-    .plain = 2.16,        // of a barrier wave: norms before its loads, sums behind them
+    .plain = 2.16,           // of a barrier wave: norms before its loads, sums behind them
     .plain_attend = 23.95e3, // K and V that its attention multiplies while it loads none
-    .refill = 3.77,       // latencies of the card, from a slot's use until it is full again
-    .consume = 89.5e3,      // weights out of shared memory, multiplied
-    .attend = 1.039,       // of a packet wave of attention, before and behind its tiles
-    .tile = 0.3123,        // a tile of K or V of 64 dimensions, multiplied; with their square for more
-    .fence = 0.998,        // from the packets of attention to its end
-    .swap = 0.4115,         // of a sync: parts of a context, merged by the workers that made them
-    .swap_part = 0.0267,   // and for each part
-    .select = 0.17,       // of a packet wave: the candidates compared
-    .merge = 0.287,        // of a barrier wave: each part of a context, merged by each of its readers
+    .refill = 3.77,          // latencies of the card, from a slot's use until it is full again
+    .consume = 89.5e3,       // weights out of shared memory, multiplied
+    .attend = 1.039,         // of a packet wave of attention, before and behind its tiles
+    .tile = 0.3123,          // a tile of K or V of 64 dimensions, multiplied; with their square for more
+    .fence = 0.998,          // from the packets of attention to its end
+    .swap = 0.4115,          // of a sync: parts of a context, merged by the workers that made them
+    .swap_part = 0.0267,     // and for each part
+    .select = 0.17,          // of a packet wave: the candidates compared
+    .merge = 0.287,          // of a barrier wave: each part of a context, merged by each of its readers
 };
 
 enum { MOST_SLOTS = 4096 }; // of a wave that are followed one by one

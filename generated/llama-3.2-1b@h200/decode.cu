@@ -615,7 +615,7 @@ __device__ __forceinline__ void split_here(Split& me)
 
 // Words in shared memory: somebody waited in vain, so that nobody waits any more; a fault was noted; the next token; no token
 // follows; the consumers have left; how the launch chooses; what the candidates said, for a draw; the position of the launch's
-// first token; the first step that needs logits; the tag of the launch's first wave; all workers came to the last meeting.
+// first token; the first step that needs logits; the tag of the launch's first wave; all workers came to the last meeting, or sent what was waited for.
 enum { FLAG_OVER, FLAG_FAULT, FLAG_ID, FLAG_DONE, FLAG_LEFT, FLAG_CHOOSE, FLAG_MOST, FLAG_SAID, FLAG_START, FLAG_HEADS, FLAG_TAG, FLAG_MET };
 
 __device__ __forceinline__ unsigned* split_flags()
@@ -1751,8 +1751,8 @@ __device__ __forceinline__ void head(Split& me, const int step, const uint4* __r
     }
     if (me.thread == 0) {
         const unsigned flags = (stop ? 1u : 0u) | (load_flag(split_flags() + FLAG_FAULT) ? 2u : 0u);
-        if (chooses)
-            fence_gpu(); // what was wiped is wiped for everybody
+        if (chooses || (load_flag(split_flags() + FLAG_CHOOSE) & CHOOSE_TOLD))
+            fence_gpu(); // what was wiped is wiped for everybody, and the logits are there
         store_packet((uint4*)(state + 722432) + me.worker, make_uint4(__float_as_uint(most), most_row, flags, me.tag));
     }
 }
@@ -1792,7 +1792,7 @@ __device__ __noinline__ bool select_meet(const Drawer me)
 }
 
 // The first warp waits for one packet {.., .., number, tag} of each worker, a lane for workers next to each other. False: one is missing
-// for too long. A place is written again when all have read it: by the exchange after next of a token, or by the next token.
+// for too long. A place is written again when all have read it: by the exchange after next of those that all send, or by the next token.
 __device__ __forceinline__ bool select_gather(const Drawer& me, const uint4* from, const unsigned number, uint4 (&b)[4])
 {
     const int first = (me.thread & 31) * 4;
@@ -1808,7 +1808,7 @@ __device__ __forceinline__ bool select_gather(const Drawer& me, const uint4* fro
             ready = ready && b[i].w == me.tag && b[i].z == number;
         }
         if (__all_sync(0xffffffffu, ready))
-            return true;
+            return !load_flag(split_flags() + FLAG_OVER);
         if (__any_sync(0xffffffffu, wait_is_over(me.request, me.where, me.worker, polls)))
             return false;
     }
@@ -1993,7 +1993,7 @@ __device__ __forceinline__ unsigned select_from_list(const Drawer& me, const uns
 __device__ __forceinline__ unsigned select_from_all(const Drawer& me, unsigned char* state, const Wanted& want, const unsigned long long last)
 {
     SHARED_ARENA(arena);
-    unsigned long long* word = (unsigned long long*)(arena + 12310); // the rank it falls to; what is left of the draw there
+    unsigned long long* word = (unsigned long long*)(arena + 12310); // the rank it falls to; what is left of the draw there; all weight
     unsigned long long* sums = (unsigned long long*)(arena + 12318); // [warps]
     const float* values = (const float*)(state + 1767936);
     const select_Rows rows = select_rows_of(me.worker);
@@ -2020,7 +2020,7 @@ __device__ __forceinline__ unsigned select_from_all(const Drawer& me, unsigned c
         to += w < me.thread >> 5 ? sums[w] : 0ull;
         all += sums[w];
     }
-    uint4* board = (uint4*)(state + 2903312); // [128], and behind all others the id
+    uint4* board = (uint4*)(state + 2903312) + 128; // [128] that nothing else uses; behind all places that of the id
     if (me.thread == 0)
         store_packet(board + me.worker, make_uint4((unsigned)all, (unsigned)(all >> 32), 64u, me.tag));
     if (me.thread < 32) {
@@ -2031,7 +2031,7 @@ __device__ __forceinline__ unsigned select_from_all(const Drawer& me, unsigned c
         for (int i = 0; i < 4; ++i)
             sum += (unsigned long long)b[i].y << 32 | b[i].x;
         const unsigned long long up_to = sum_up_to(sum, lane);
-        const unsigned long long r = __umul64hi(want.random, __shfl_sync(0xffffffffu, up_to, 31));
+        const unsigned long long whole = __shfl_sync(0xffffffffu, up_to, 31), r = __umul64hi(want.random, whole);
         unsigned long long before = up_to - sum;
         #pragma unroll
         for (int i = 0; i < 4; ++i) {
@@ -2042,20 +2042,24 @@ __device__ __forceinline__ unsigned select_from_all(const Drawer& me, unsigned c
             }
             before += more;
         }
-        if (lane == 0)
+        if (lane == 0) {
+            word[2] = whole;
             store_flag(split_flags() + FLAG_MET, met);
+        }
     }
     consumers_meet();
     if (!load_flag(split_flags() + FLAG_MET))
         return 0xffffffffu;
-    if (word[0] == (unsigned long long)rows.rank && to - mine <= word[1] && word[1] < to) {
+    if (word[2] == 0ull)
+        return 0u; // no weight: the largest value is not finite
+    if (word[0] == (unsigned long long)me.worker && to - mine <= word[1] && word[1] < to) {
         unsigned long long before = to - mine;
         #pragma unroll 1
         for (int row = first; row < end; ++row) {
             const float distance = want.best - values[row];
             before += distance <= want.reach && entry_of(distance, row) <= last ? weight_of(distance, want.scale) : 0ull;
             if (before > word[1]) {
-                store_packet(board + 512, make_uint4(row, 0u, 65u, me.tag));
+                store_packet(board + 384, make_uint4(row, 0u, 65u, me.tag));
                 break;
             }
         }
@@ -2063,7 +2067,7 @@ __device__ __forceinline__ unsigned select_from_all(const Drawer& me, unsigned c
     if (me.thread == 0) {
         uint4 b = make_uint4(0u, 0u, 0u, me.tag - 1u);
         for (unsigned polls = 0; b.w != me.tag || b.z != 65u;) {
-            b = load_packet(board + 512);
+            b = load_packet(board + 384);
             if (wait_is_over(me.request, me.where, me.worker, polls))
                 break;
         }
@@ -2303,18 +2307,20 @@ __device__ __forceinline__ void select(Split& me, const int step, unsigned char*
         if (choose & (CHOOSE_DRAWN | CHOOSE_TOLD)) {
             store_flag(flags + FLAG_MOST, __float_as_uint(most));
             store_flag(flags + FLAG_SAID, said);
-            fence_gpu(); // what the others wiped before they sent their candidates is wiped
+            fence_gpu(); // what the others wiped before they sent their candidates is wiped, and their logits are there
         }
     }
     const Drawer drawer = { me.worker, me.thread, me.where, me.request, me.tag };
+    bool there = true; // all workers, where one waited for them
     if (choose & CHOOSE_DRAWN) {
         consumers_meet();
         if (!(load_flag(flags + FLAG_SAID) & 2u))
             id = select_draw(drawer, state, __uint_as_float(load_flag(flags + FLAG_MOST)), split_start() + step + 1);
+        there = load_flag(flags + FLAG_SAID) & 2u || id != 0xffffffffu;
     }
     if (choose & CHOOSE_TOLD) {
         consumers_meet();
-        if (!(load_flag(flags + FLAG_SAID) & 2u))
+        if (there && !(load_flag(flags + FLAG_SAID) & 2u))
             select_tell(drawer, state, mailbox, step, id);
     }
     if (me.warp == 0) {

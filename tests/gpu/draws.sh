@@ -15,6 +15,7 @@ run = ["./drawn", "--weights", "random:1", "--ids-in", "1,2,3,4,5,6,7", "-n", "1
 def ids(*more):
     return json.loads(subprocess.run(run + list(more), capture_output=True, check=True).stdout)
 told = ids("--logits", "logits", "--logprobs", "6")
+assert len(told["ids"]) == len(told["logprobs"]["content"]) == 12
 values = array.array("f")
 values.frombytes(open("logits", "rb").read())
 vocab = len(values) // 18
