@@ -170,4 +170,19 @@ must grep -q "^name          $(printf 'n%.0s' $(seq 63))\$" <("$llmc" check N*.j
 # A config from a pipe.
 "$llmc" check tiny.json >want.txt
 "$llmc" check <(cat tiny.json) 2>&1 | grep -v '^name' | diff - <(grep -v '^name' want.txt) || fail "a config from a pipe"
+
+# Matrices of several pieces: what is packed of a seed is what the program makes of it itself, in rows, lanes and fragments.
+cat >big.json <<'J'
+{"architectures": ["LlamaForCausalLM"], "model_type": "llama", "hidden_size": 512, "num_attention_heads": 8, "num_key_value_heads": 2,
+ "head_dim": 64, "intermediate_size": 1536, "num_hidden_layers": 1, "vocab_size": 3000, "max_position_embeddings": 64, "rms_norm_eps": 1e-5,
+ "rope_theta": 10000.0, "hidden_act": "silu", "tie_word_embeddings": true, "torch_dtype": "bfloat16", "eos_token_id": 2, "bos_token_id": 1}
+J
+for target in "--target cpu" "--target h200 --arch cpu"; do
+    # shellcheck disable=SC2086
+    "$llmc" compile big.json $target -o big -q -f || fail "compile big.json $target"
+    "$llmc" pack big.json --weights random:3 --into big -q || fail "pack big.json $target"
+    must [ "$(stat -c %s big.llmw)" -gt 8000000 ]
+    must [ "$(./big --ids-in 1,2 -n 1 --ids --hash -q 2>&1)" = "$(./big --weights random:3 --ids-in 1,2 -n 1 --ids --hash -q 2>&1)" ]
+done
+
 exit $failed
