@@ -22,15 +22,6 @@
         load_some(v, values, at, $(threads), rows.last);
 //$ end
 //$ end
-// A worker while it draws.
-struct Drawer {
-    int worker, thread;
-    unsigned where;
-    Request* request;
-    //$ if split then
-    unsigned tag; // of the packets of this token's choice
-    //$ end
-};
 //$ if head.irregular then
 __constant__ int $(name)_rows[$(workers)][3] = { // first row, the one behind the last, place in the order of rows; worker after worker
     //$ for _, row in ipairs(head.rows_table) do

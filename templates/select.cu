@@ -34,7 +34,7 @@ __device__ __forceinline__ void $(name)(const int worker, const int step, const 
         }
     }
     const bool fine = request->fault == 0xffffffffffffffffull;
-    const Drawer me = { worker, thread, where, request };
+    const Drawer me = { worker, thread, where, request, 0u };
     bool there = true;
     if (draws && fine) {
         id = $(name)_draw(me, state, most, request->position + step + 1);

@@ -318,6 +318,14 @@ __device__ __forceinline__ bool have_met(const unsigned* arrivals, unsigned targ
     return load_acquire(arrivals) >= target;
 }
 
+// A worker while it draws.
+struct Drawer {
+    int worker, thread;
+    unsigned where;
+    Request* request;
+    unsigned tag; // of the packets of this token's choice; 0 where workers meet at barriers
+};
+
 // Request.choose.
 enum { CHOOSE_VALUES = 1, CHOOSE_DRAWN = 2, CHOOSE_PENALTIES = 4, CHOOSE_TOLD = 8 };
 
@@ -1757,13 +1765,6 @@ __device__ __forceinline__ void head(Split& me, const int step, const uint4* __r
     }
 }
 
-// A worker while it draws.
-struct Drawer {
-    int worker, thread;
-    unsigned where;
-    Request* request;
-    unsigned tag; // of the packets of this token's choice
-};
 
 // The rows of a worker, and its place in their order.
 struct select_Rows {

@@ -318,6 +318,14 @@ __device__ __forceinline__ bool have_met(const unsigned* arrivals, unsigned targ
     return load_acquire(arrivals) >= target;
 }
 
+// A worker while it draws.
+struct Drawer {
+    int worker, thread;
+    unsigned where;
+    Request* request;
+    unsigned tag; // of the packets of this token's choice; 0 where workers meet at barriers
+};
+
 // Request.choose.
 enum { CHOOSE_VALUES = 1, CHOOSE_DRAWN = 2, CHOOSE_PENALTIES = 4, CHOOSE_TOLD = 8 };
 
@@ -983,12 +991,6 @@ __device__ __forceinline__ void head(const int worker, const unsigned where, con
     }
 }
 
-// A worker while it draws.
-struct Drawer {
-    int worker, thread;
-    unsigned where;
-    Request* request;
-};
 
 // The rows of a worker, and its place in their order.
 struct select_Rows {
@@ -1465,7 +1467,7 @@ __device__ __forceinline__ void select(const int worker, const int step, const u
         }
     }
     const bool fine = request->fault == 0xffffffffffffffffull;
-    const Drawer me = { worker, thread, where, request };
+    const Drawer me = { worker, thread, where, request, 0u };
     bool there = true;
     if (draws && fine) {
         id = select_draw(me, state, most, request->position + step + 1);

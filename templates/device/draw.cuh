@@ -78,6 +78,14 @@ __device__ __forceinline__ bool have_met(const unsigned* arrivals, unsigned targ
     return load_acquire(arrivals) >= target;
 }
 
+// A worker while it draws.
+struct Drawer {
+    int worker, thread;
+    unsigned where;
+    Request* request;
+    unsigned tag; // of the packets of this token's choice; 0 where workers meet at barriers
+};
+
 // Request.choose.
 enum { CHOOSE_VALUES = 1, CHOOSE_DRAWN = 2, CHOOSE_PENALTIES = 4, CHOOSE_TOLD = 8 };
 

@@ -98,7 +98,7 @@ def is_dot(i):
 
 
 def hot_loops(code, labels):
-    """(kind, loop) in order: the smallest loop around each load that streams; and the weight loads that no loop holds."""
+    """(kind, loop, whole) in order: the smallest loop around each load that streams; and the weight loads that no loop holds."""
     spans = [(labels[i.target.group(1)], n) for n, i in enumerate(code)
              if i.op.startswith("BRA") and i.target and labels.get(i.target.group(1), n + 1) <= n]
     ring, hot, own, stray = any(is_ring(i) for i in code), {}, {}, []
@@ -115,11 +115,12 @@ def hot_loops(code, labels):
     # The loop over tokens, which holds what comes before and behind the layers, goes around the loop over layers.
     inside = {s: [o for o in hot if o != s and s[0] <= o[0] and o[1] <= s[1]] for s in hot}
     tokens = [s for s in hot if any(len(inside[o]) > 1 for o in inside[s])]
-    # Of a loop with others in it, that over layers, what counts is where its own loads of weights stand: no loop was left around those.
+    # Of a loop with others in it, that over layers, what counts is where its own loads of weights stand: no loop was left around those,
+    # or they were taken out of the front of one, whose loads are in flight beside them.
     ends = {s: (own[s][0], own[s][-1]) if inside[s] else s for s in hot}
-    loops = [(kind, code[ends[s][0]:ends[s][1] + 1]) for s, kind in sorted(hot.items())
+    loops = [(kind, code[ends[s][0]:ends[s][1] + 1], not inside[s]) for s, kind in sorted(hot.items())
              if s not in tokens and (not inside[s] or kind in ("weights", "ring"))]
-    return [(k, l) for k, l in loops if k in ("weights", "ring") or is_dots(l)], stray
+    return [(k, l, w) for k, l, w in loops if k in ("weights", "ring") or is_dots(l)], stray
 
 
 def is_dots(loop):
@@ -218,13 +219,13 @@ def check(functions, threads, target, name, out, lenient=False):
         if stray:
             failed += 1
             out(f"{name:14} {function:14} FAILED: {stray[0]} at {stray[0].where} loads weights outside any loop")
-        if not any(k in ("weights", "ring") for k, _ in hot):
+        if not any(k in ("weights", "ring") for k, _, _ in hot):
             failed += 1
             out(f"{name:14} {function:14} FAILED: no loop that loads weights was found")
-        for kind, loop in hot:
+        for kind, loop, whole in hot:
             (faults, notes), flight = judge(loop), ""
             faults, notes = (faults, notes) if lenient else (faults + notes, [])
-            if kind in ("weights", "cache"):
+            if kind in ("weights", "cache") and whole:
                 bytes_ = in_flight(loop) * threads
                 flight = f"{in_flight(loop) // 16:3} x 16 B x {threads:4} = {bytes_ / 1024:5.1f} KiB in flight, {need / 1024:4.1f} needed"
                 if bytes_ < need and not place_of(loop).startswith("draw.cu:"):  # there workers read each other's few numbers
