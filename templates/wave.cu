@@ -9,18 +9,7 @@
 if (threadIdx.x == 0)
     trace_ready(here(state), $(where), here(worker));
 //$ end
-//$ for k, variant in ipairs(variants) do
-//$ variant.where = where
-//$ if #variants > 1 then
-$(k > 1 and "} else " or "")$(k < #variants and "if (position < " .. variant.below .. ") " or ""){
-    //$ include("wave_tasks.cu", variant)
-//$ else
-//$ include("wave_tasks.cu", variant)
-//$ end
-//$ end
-//$ if #variants > 1 then
-}
-//$ end
+//$ include("by_context.cu", { position = "position", inner = "wave_tasks.cu", where = where })
 //$ if trace then
 __syncthreads(); // all threads of the worker have done
 if (threadIdx.x == 0)

@@ -81,10 +81,12 @@ static void check_occupancy(Arena *a, const KernelFacts *k, const Plan *p, Diags
 {
     const Target *t = p->target;
     const int threads = p->schedules.at[0].warps * 32;
-    int smem_bytes = 0;
-    for (int i = 0; i < p->schedules.n; ++i)
-        if (k->smem_bytes + largest_wave_smem(&p->schedules.at[i]) > smem_bytes)
-            smem_bytes = k->smem_bytes + largest_wave_smem(&p->schedules.at[i]);
+    int dynamic = 0;
+    for (int i = 0; i < p->schedules.n; ++i) {
+        const int bytes = largest_wave_smem(&p->schedules.at[i]);
+        dynamic = bytes > dynamic ? bytes : dynamic;
+    }
+    const int smem_bytes = k->smem_bytes + dynamic;
     const int64_t registers = block_registers(k->registers, threads);
     if (registers > t->regs_per_sm)
         diag_add(d, NOWHERE, ERR_TOOL_OCCUPANCY,

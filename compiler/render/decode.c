@@ -7,7 +7,7 @@
 
 #include <lua.h>
 
-// Two schedules share a function when everything its template sees is the same.
+// What table a has, b has too.
 static bool same_table(lua_State *L, int a, int b)
 {
     a = lua_absindex(L, a);
@@ -24,6 +24,12 @@ static bool same_table(lua_State *L, int a, int b)
         lua_pop(L, 2);
     }
     return same;
+}
+
+// Two schedules share a function, or a wave, when everything its template sees is the same.
+static bool equal_tables(lua_State *L, int a, int b)
+{
+    return same_table(L, a, b) && same_table(L, b, a);
 }
 
 // The index of the function of that name in the list on top of the stack; 0: none.
@@ -49,7 +55,7 @@ static const char *add_function(lua_State *L, const Plan *p, const Schedule *s, 
     if (at) {
         lua_rawgeti(L, -1, at);
         bind_kernel(L, p, s, k, name);
-        const bool same = same_table(L, -1, -2) && same_table(L, -2, -1);
+        const bool same = equal_tables(L, -1, -2);
         lua_pop(L, 2);
         if (same)
             return name;
@@ -68,7 +74,6 @@ static void push_wave(lua_State *L, const Plan *p, const Schedule *s, const Wave
         bind_kernel(L, p, s, k, function); // the feeding thread walks by the same numbers
     else
         lua_newtable(L);
-    bind_int(L, "below", s->ctx_max);
     bind_string(L, "name", function);
     bind_string(L, "kind", op->kind == OP_GATED ? kernel_split_gemv.name : k->kind->name);
     bind_bool(L, "best", op->kind == OP_GEMV && graph_operand(op, "best") >= 0);
@@ -83,21 +88,6 @@ static void push_wave(lua_State *L, const Plan *p, const Schedule *s, const Wave
     bind_int(L, "poll_limit", p->poll_limit);
 }
 
-// Equal but for the contexts they are for?
-static bool same_wave(lua_State *L, int a, int b)
-{
-    a = lua_absindex(L, a);
-    b = lua_absindex(L, b);
-    lua_getfield(L, a, "below");
-    lua_getfield(L, b, "below");
-    lua_pushvalue(L, -1);
-    lua_setfield(L, a, "below");
-    const bool same = same_table(L, a, b) && same_table(L, b, a);
-    lua_pop(L, 1);
-    lua_setfield(L, a, "below");
-    return same;
-}
-
 // A wave as the first schedule has it, with `variants`: one for each range of contexts, up to position `below`, in which it differs.
 static void push_variants(lua_State *L, const Plan *p, int wave, const char *const *const *functions)
 {
@@ -108,12 +98,13 @@ static void push_variants(lua_State *L, const Plan *p, int wave, const char *con
         const lua_Integer n = (lua_Integer)lua_rawlen(L, -1);
         lua_rawgeti(L, -1, n); // nil before the first
         push_wave(L, p, s, &s->waves.at[wave], functions[i][wave]);
-        if (n > 0 && same_wave(L, -2, -1)) {
-            bind_int(L, "below", s->ctx_max);
-            lua_rawseti(L, -3, n);
-        } else {
-            lua_rawseti(L, -3, n + 1);
+        if (n > 0) { // the contexts that they are for are no difference
+            lua_getfield(L, -2, "below");
+            lua_setfield(L, -2, "below");
         }
+        const bool same = n > 0 && equal_tables(L, -2, -1);
+        bind_int(L, "below", s->ctx_max);
+        lua_rawseti(L, -3, same ? n : n + 1);
         lua_pop(L, 1);
     }
     lua_setfield(L, -2, "variants");
