@@ -11,7 +11,7 @@
 #define LLMC_VERSION_TEXT "0.1.0"
 
 enum {
-    PKG_VERSION = 5,
+    PKG_VERSION = 6,
     REQUEST_TOKENS = 64, // most tokens of one launch
 };
 
@@ -34,7 +34,7 @@ typedef struct Request {
     uint64_t mailbox;     // device address of a Mailbox, which the host can read during the launch
     uint64_t seed;        // of what is drawn: random bits are a function of it and the position
     uint32_t met;         // meetings of workers that draw: arrivals of this launch; the host writes 0
-    float repeat, presence, frequency; // penalties of an id that stands in the window
+    float shrink, grow, presence, frequency; // penalties of an id that stands in the window: factor above 0 and of others; what is taken off
     uint32_t window;      // positions up to the newest that penalties look at
     uint32_t top_k;       // entries that stay; 0: all
     uint32_t top_p;       // share of the weight that stays, of 2^32; 0: all

@@ -37,7 +37,8 @@ static Request request_of(const Rt *rt, const Sampling *s)
     r->choose |= s->told ? CHOOSE_TOLD : 0;
     r->logprobs = (uint32_t)s->logprobs;
     r->seed = s->seed;
-    r->repeat = (float)s->repeat;
+    r->shrink = (float)(1 / s->repeat);
+    r->grow = (float)s->repeat;
     r->presence = (float)s->presence;
     r->frequency = (float)s->frequency;
     r->window = s->window < 0 ? (uint32_t)rt->context : (uint32_t)s->window;

@@ -6,6 +6,7 @@
 //$ local number_sums, number_chosen = 64, 65 -- of exchanges; those below are of the largest logits, round by round
 //$ local each = (workers + 31) // 32 -- workers a lane
 //$ local unroll = split and 4 or 1 -- where loads would wait for each other
+//$ local all_at = scratch_at + 72 -- what all workers sent, behind the sums of warps
 //$ -- Values that a thread has under way, and whether those are all of its own, which then stay in registers.
 //$ local own = split and ((head.least + (head.extra > 0 and 1 or 0)) * 8 + threads - 1) // threads
 //$ local held = split and own <= 8
@@ -48,6 +49,14 @@ __device__ __forceinline__ $(name)_Rows $(name)_rows_of(const int worker)
     //$ end
 }
 
+//$ if split then
+// wait_is_over, once for all waits of a draw, which are few.
+__device__ __noinline__ bool $(name)_late(const Drawer me, unsigned polls)
+{
+    return wait_is_over(me.request, me.where, me.worker, polls);
+}
+//$ end
+
 // All workers meet: what any wrote before, all may read after. False: one is missing for too long.
 __device__ __noinline__ bool $(name)_meet(const Drawer me)
 {
@@ -58,8 +67,8 @@ __device__ __noinline__ bool $(name)_meet(const Drawer me)
     if (me.thread == 0) {
         const unsigned target = arrive(&me.request->met, $(workers)u);
         //$ if split then
-        for (unsigned polls = 0; !have_met(&me.request->met, target);)
-            if (wait_is_over(me.request, me.where, me.worker, polls))
+        for (unsigned polls = 0; !have_met(&me.request->met, target); ++polls)
+            if ($(name)_late(me, polls))
                 break;
         store_flag(split_flags() + FLAG_MET, !load_flag(split_flags() + FLAG_OVER));
         //$ else
@@ -80,27 +89,38 @@ __device__ __noinline__ bool $(name)_meet(const Drawer me)
 }
 //$ if split then
 
-// The first warp waits for one packet {.., .., number, tag} of each worker, a lane for workers next to each other. False: one is missing
-// for too long. A place is written again when all have read it: by the exchange after next of those that all send, or by the next token.
-__device__ __forceinline__ bool $(name)_gather(const Drawer& me, const uint4* from, const unsigned number, uint4 (&b)[$(each)])
+// Each worker sends 64 bits, its last lane's `mine`, and has those of all in shared memory. The first warp calls it; FLAG_MET says whether all
+// were there. A place is written again when all have read it: by the exchange after next of those that all send, or by the next token.
+__device__ __noinline__ void $(name)_exchange(const Drawer me, unsigned char* state, const int place, const unsigned number, const unsigned long long mine)
 {
-    const int first = (me.thread & 31) * $(each);
+    SHARED_ARENA(arena);
+    unsigned long long* all = (unsigned long long*)(arena + $(all_at));
+    uint4* board = (uint4*)(state + $(board_at)) + place * $(workers);
+    const int lane = me.thread & 31;
+    if (lane == 31)
+        store_packet(board + me.worker, make_uint4((unsigned)mine, (unsigned)(mine >> 32), number, me.tag));
+    uint4 b[$(each)];
     #pragma unroll
     for (int i = 0; i < $(each); ++i)
-        b[i] = make_uint4(0u, 0u, number, first + i < $(workers) ? me.tag - 1u : me.tag);
-    for (unsigned polls = 0;;) {
+        b[i] = make_uint4(0u, 0u, number, i * 32 + lane < $(workers) ? me.tag - 1u : me.tag);
+    for (unsigned polls = 0;; ++polls) {
         bool ready = true;
         #pragma unroll
         for (int i = 0; i < $(each); ++i) {
             if (b[i].w != me.tag || b[i].z != number)
-                b[i] = load_packet(from + first + i);
+                b[i] = load_packet(board + i * 32 + lane);
             ready = ready && b[i].w == me.tag && b[i].z == number;
         }
-        if (__all_sync(0xffffffffu, ready))
-            return !load_flag(split_flags() + FLAG_OVER);
-        if (__any_sync(0xffffffffu, wait_is_over(me.request, me.where, me.worker, polls)))
-            return false;
+        if (__all_sync(0xffffffffu, ready) || __any_sync(0xffffffffu, $(name)_late(me, polls)))
+            break;
     }
+    #pragma unroll
+    for (int i = 0; i < $(each); ++i)
+        if (i * 32 + lane < $(workers))
+            all[i * 32 + lane] = (unsigned long long)b[i].y << 32 | b[i].x;
+    if (lane == 0)
+        store_flag(split_flags() + FLAG_MET, !load_flag(split_flags() + FLAG_OVER));
+    __syncwarp();
 }
 //$ end
 
@@ -265,19 +285,18 @@ __device__ __forceinline__ unsigned $(name)_from_list(const Drawer& me, const un
         weights[i] = stays ? weight_of(distance, want.scale) : 0ull;
     }
     $(meet);
-    unsigned long long all = 0ull;
-    #pragma unroll $(unroll)
-    for (int j = 0; j < n; ++j)
-        all += weights[j];
-    const unsigned long long r = __umul64hi(want.random, all);
     #pragma unroll 1
     for (int i = me.thread; i < n; i += $(threads)) {
-        unsigned long long lower = 0ull; // weight of the ids below
+        const unsigned id = entries[i].y;
+        unsigned long long all = 0ull, lower = 0ull; // weight of the ids below
         #pragma unroll $(unroll)
-        for (int j = 0; j < n; ++j)
-            lower += entries[j].y < entries[i].y ? weights[j] : 0ull;
+        for (int j = 0; j < n; ++j) {
+            all += weights[j];
+            lower += entries[j].y < id ? weights[j] : 0ull;
+        }
+        const unsigned long long r = __umul64hi(want.random, all);
         if (lower <= r && r < lower + weights[i])
-            word[1] = entries[i].y;
+            word[1] = id;
     }
     $(meet);
     return (unsigned)word[1];
@@ -314,54 +333,26 @@ __device__ __forceinline__ unsigned $(name)_from_all(const Drawer& me, unsigned 
         to += w < me.thread >> 5 ? sums[w] : 0ull;
         all += sums[w];
     }
-    //$ if split then
-    uint4* board = (uint4*)(state + $(board_at)) + $(workers); // [$(workers)] that nothing else uses; behind all places that of the id
-    if (me.thread == 0)
-        store_packet(board + me.worker, make_uint4((unsigned)all, (unsigned)(all >> 32), $(number_sums)u, me.tag));
-    if (me.thread < 32) {
-        uint4 b[$(each)];
-        const bool met = $(name)_gather(me, board, $(number_sums)u, b);
-        unsigned long long sum = 0ull;
-        #pragma unroll
-        for (int i = 0; i < $(each); ++i)
-            sum += (unsigned long long)b[i].y << 32 | b[i].x;
-        const unsigned long long up_to = sum_up_to(sum, lane);
-        const unsigned long long whole = __shfl_sync(0xffffffffu, up_to, 31), r = __umul64hi(want.random, whole);
-        unsigned long long before = up_to - sum;
-        #pragma unroll
-        for (int i = 0; i < $(each); ++i) {
-            const unsigned long long more = (unsigned long long)b[i].y << 32 | b[i].x;
-            if (before <= r && r < before + more) {
-                word[0] = lane * $(each) + i;
-                word[1] = r - before;
-            }
-            before += more;
-        }
-        if (lane == 0) {
-            word[2] = whole;
-            store_flag(split_flags() + FLAG_MET, met);
-        }
-    }
-    consumers_meet();
-    if (!load_flag(split_flags() + FLAG_MET))
-        return 0xffffffffu;
-    if (word[2] == 0ull)
-        return 0u; // no weight: the largest value is not finite
-    //$ else
+    //$ if not split then
     unsigned long long* board = (unsigned long long*)(state + $(board_at)); // [$(workers)]
     unsigned* chosen = (unsigned*)(state + $(words_at)) + 1;
     if (me.thread == 0)
         board[rows.rank] = all;
     if (!$(name)_meet(me))
         return 0xffffffffu;
+    //$ end
     if (me.thread < 32) {
+        //$ if split then
+        $(name)_exchange(me, state, 1, $(number_sums)u, all);
+        const unsigned long long* board = (const unsigned long long*)(arena + $(all_at));
+        //$ end
         const int from = lane * $(each), behind = from + $(each) < $(workers) ? from + $(each) : $(workers); // of workers next to each other
         unsigned long long sum = 0ull;
         #pragma unroll 1
         for (int rank = from; rank < behind; ++rank)
             sum += board[rank];
         const unsigned long long up_to = sum_up_to(sum, lane);
-        const unsigned long long r = __umul64hi(want.random, __shfl_sync(0xffffffffu, up_to, 31));
+        const unsigned long long whole = __shfl_sync(0xffffffffu, up_to, 31), r = __umul64hi(want.random, whole);
         unsigned long long before = up_to - sum;
         #pragma unroll 1
         for (int rank = from; rank < behind; ++rank) {
@@ -371,8 +362,18 @@ __device__ __forceinline__ unsigned $(name)_from_all(const Drawer& me, unsigned 
             }
             before += board[rank];
         }
+        //$ if split then
+        if (lane == 0)
+            word[2] = whole;
+        //$ end
     }
     $(meet);
+    //$ if split then
+    if (!load_flag(split_flags() + FLAG_MET))
+        return 0xffffffffu;
+    if (word[2] == 0ull)
+        return 0u; // no weight: the largest value is not finite
+    uint4* chosen = (uint4*)(state + $(board_at)) + $(4 * workers); // a packet
     //$ end
     if (word[0] == (unsigned long long)$(split and "me.worker" or "rows.rank") && to - mine <= word[1] && word[1] < to) {
         unsigned long long before = to - mine;
@@ -382,7 +383,7 @@ __device__ __forceinline__ unsigned $(name)_from_all(const Drawer& me, unsigned 
             before += distance <= want.reach && entry_of(distance, row) <= last ? weight_of(distance, want.scale) : 0ull;
             if (before > word[1]) {
                 //$ if split then
-                store_packet(board + $(3 * workers), make_uint4(row, 0u, $(number_chosen)u, me.tag));
+                store_packet(chosen, make_uint4(row, 0u, $(number_chosen)u, me.tag));
                 //$ else
                 *chosen = row;
                 //$ end
@@ -393,9 +394,9 @@ __device__ __forceinline__ unsigned $(name)_from_all(const Drawer& me, unsigned 
     //$ if split then
     if (me.thread == 0) {
         uint4 b = make_uint4(0u, 0u, 0u, me.tag - 1u);
-        for (unsigned polls = 0; b.w != me.tag || b.z != $(number_chosen)u;) {
-            b = load_packet(board + $(3 * workers));
-            if (wait_is_over(me.request, me.where, me.worker, polls))
+        for (unsigned polls = 0; b.w != me.tag || b.z != $(number_chosen)u; ++polls) {
+            b = load_packet(chosen);
+            if ($(name)_late(me, polls))
                 break;
         }
         sums[0] = b.w == me.tag && b.z == $(number_chosen)u ? b.x : 0xffffffffu;
@@ -460,4 +461,4 @@ __device__ $(once) unsigned $(name)_draw(const Drawer me, unsigned char* state, 
     return $(name)_from_all(me, state, want, last);
 }
 
-//$ include("tell.cu", { own = some, held = held, each = each, unroll = unroll, meet = meet, once = once })
+//$ include("tell.cu", { own = some, held = held, all_at = all_at, meet = meet, once = once })

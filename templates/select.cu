@@ -17,22 +17,12 @@ __device__ __forceinline__ void $(name)(const int worker, const int step, const 
         const uint2* bests = (const uint2*)(state + $(best_at)); // [$(slots)] {value, row}
         id = 0xffffffffu;
         for (int slot = thread & 31; slot < $(slots); slot += 32) {
-            const float v = __uint_as_float(bests[slot].x);
-            if (v > most || (v == most && bests[slot].y < id)) {
-                most = v;
-                id = bests[slot].y;
-            }
+            const uint2 best = bests[slot];
+            keep_better(__uint_as_float(best.x), best.y, most, id);
         }
-        #pragma unroll
-        for (int d = 16; d > 0; d >>= 1) {
-            const float v = __shfl_xor_sync(0xffffffffu, most, d);
-            const unsigned other = __shfl_xor_sync(0xffffffffu, id, d);
-            if (v > most || (v == most && other < id)) {
-                most = v;
-                id = other;
-            }
-        }
+        warp_best(most, id);
     }
+    const unsigned largest_id = id;
     const bool fine = request->fault == 0xffffffffffffffffull;
     const Drawer me = { worker, thread, where, request, 0u };
     bool there = true;
@@ -41,7 +31,7 @@ __device__ __forceinline__ void $(name)(const int worker, const int step, const 
         there = id != 0xffffffffu;
     }
     if (tells && fine && there)
-        there = $(name)_tell(me, state, (Mailbox*)request->mailbox, step, id);
+        there = $(name)_tell(me, state, (Mailbox*)request->mailbox, step, id, request->choose & CHOOSE_VALUES ? 0ull : merit_of(most, largest_id));
     if (!there)
         return; // somebody did not come
     if (worker == 0 && thread == 0) {

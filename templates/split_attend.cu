@@ -1,6 +1,6 @@
 //$ -- split_attend: one K/V head and one part of its context: softmax(q K^T) V over that part, with its maximum and sum; where
 //$ -- there are several, their workers exchange them and each merges its share of y.
-//$ -- Who: a worker has one head and part or none; K/V tiles of 128 positions come through the ring, tile t to part t mod parts;
+//$ -- Who: the last workers, each with one head and part; K/V tiles of 128 positions come through the ring, tile t to part t mod parts;
 //$ -- of a tile each warp takes 16 positions. The new position comes in packets and is added at the end by its part.
 //$ -- Sums: products in matrix instructions, 16 positions of K, then 16 dimensions of V as the rows of A, queries and shares as
 //$ -- two halves each in the columns of B; online softmax in each warp; then the warps in order, then the new position.
@@ -18,12 +18,12 @@ __device__ __forceinline__ void $(name)(Split& me, const int layer, const int po
 {
     SHARED_ARENA(arena);
     //$ if tasks < workers then
-    if (me.worker >= $(tasks))
+    if (me.worker < $(workers - tasks))
         return;
     //$ end
     float* turned = (float*)(arena + $(turned_at)); // [$(group + 2)][$(head_dim)]: queries, the new key, the new value
     float* merge = (float*)(arena + $(merge_at));   // [8 warps][$(group)][$(head_dim + 4)], then [$(group)] scores of the new position
-    const int head = me.worker / $(parts), part = me.worker % $(parts);
+    const int task = me.worker$(tasks < workers and " - " .. workers - tasks or ""), head = task / $(parts), part = task % $(parts);
     const bool owner = $(parts == 1 and "true" or "(position >> 7) % " .. parts .. " == part");
     unsigned char* keys = state + $(kept_at) + (size_t)layer * $(kv_layer) + head * $(kv_head)ll;
     unsigned char* values = keys + $(kv_v)ll;

@@ -21,13 +21,14 @@ case $(number): // $(what)
 //$ local quarters = head_dim // 32 -- of a slot: those of K, or of V
 //$ local each = 128 // quarters
 case $(number): { // $(what)
-    const int head = $(by_context(function(v) return "worker / " .. v.parts end));
-    const int part = $(by_context(function(v) return "worker % " .. v.parts end));
+    const int task = $(by_context(function(v) return kv_heads * v.parts < workers and "worker - " .. workers - kv_heads * v.parts or "worker" end)); // below 0: none
+    const int head = $(by_context(function(v) return "task / " .. v.parts end));
+    const int part = $(by_context(function(v) return "task % " .. v.parts end));
     const int stride = $(by_context(function(v) return v.parts * 128 end)); // positions from tile to tile of one part
     const unsigned char* keys = state + $(kept_at) + (size_t)layer * $(kv_layer) + head * $(kv_head)ll;
     feed_begin(f, $(window), $(wide));
     #pragma unroll 1
-    for (int at = part * 128; head < $(tasks // parts) && at < position; at += stride) {
+    for (int at = part * 128; task >= 0 && at < position; at += stride) {
         const int rows = position - at < 128 ? (position - at + 15) & ~15 : 128; // whole groups of 16, which one warp takes
         //$ for kv = 0, 1 do
         //$ if kv == 0 or head_dim == 128 then

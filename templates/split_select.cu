@@ -40,25 +40,19 @@ __device__ __forceinline__ void $(name)(Split& me, const int step, unsigned char
         float most = -3.402823466e38f;
         #pragma unroll
         for (int i = 0; i < $((workers + 31) // 32); ++i) {
-            const float v = __uint_as_float(b[i].x);
             said |= b[i].z;
-            if (v > most || (v == most && b[i].y < id)) {
-                most = v;
-                id = b[i].y;
-            }
+            keep_better(__uint_as_float(b[i].x), b[i].y, most, id);
         }
         #pragma unroll
         for (int d = 16; d > 0; d >>= 1) {
             const float v = __shfl_xor_sync(0xffffffffu, most, d);
             const unsigned other = __shfl_xor_sync(0xffffffffu, id, d);
-            said |= __shfl_xor_sync(0xffffffffu, said, d);
-            if (v > most || (v == most && other < id)) {
-                most = v;
-                id = other;
-            }
+            keep_better(v, other, most, id);
         }
+        said = (__any_sync(0xffffffffu, said & 1u) ? 1u : 0u) | (__any_sync(0xffffffffu, said & 2u) ? 2u : 0u);
         id = step >= split_heads() ? id : 0u;
         if (choose & (CHOOSE_DRAWN | CHOOSE_TOLD)) {
+            store_flag(flags + FLAG_ID, id); // of the largest, until one is chosen
             store_flag(flags + FLAG_MOST, __float_as_uint(most));
             store_flag(flags + FLAG_SAID, said);
             fence_gpu(); // what the others wiped before they sent their candidates is wiped, and their logits are there
@@ -75,7 +69,8 @@ __device__ __forceinline__ void $(name)(Split& me, const int step, unsigned char
     if (choose & CHOOSE_TOLD) {
         consumers_meet();
         if (there && !(load_flag(flags + FLAG_SAID) & 2u))
-            $(name)_tell(drawer, state, mailbox, step, id);
+            $(name)_tell(drawer, state, mailbox, step, id,
+                          choose & CHOOSE_VALUES ? 0ull : merit_of(__uint_as_float(load_flag(flags + FLAG_MOST)), load_flag(flags + FLAG_ID)));
     }
     if (me.warp == 0) {
         const bool ends = !forced && id == end;

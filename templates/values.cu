@@ -53,6 +53,7 @@ __device__ __noinline__ uint2 $(name)_values(const Request* ask, unsigned char* 
             recent[step] = taken;
         $(meet);
     }
+    const float shrink = ask->shrink, grow = ask->grow, presence = ask->presence, frequency = ask->frequency;
     float most = -3.402823466e38f;
     unsigned most_row = 0xffffffffu;
     #pragma unroll 1
@@ -68,8 +69,8 @@ __device__ __noinline__ uint2 $(name)_values(const Request* ask, unsigned char* 
             float v = from[k] + more[k];
             const unsigned n = penalties ? counts[row] : 0u;
             if (n) {
-                v = v > 0.0f ? v / ask->repeat : v * ask->repeat;
-                v -= fmaf((float)n, ask->frequency, ask->presence);
+                v *= v > 0.0f ? shrink : grow;
+                v -= fmaf((float)n, frequency, presence);
             }
             values[row] = v;
             if (v > most) {

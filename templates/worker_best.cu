@@ -12,11 +12,8 @@ if (lane == 0)
 __syncthreads();
 if (thread == 0) {
     for (int warp = 1; warp < $(warps); ++warp) {
-        const float v = __uint_as_float(bests[warp].x);
-        if (v > most || (v == most && bests[warp].y < most_row)) {
-            most = v;
-            most_row = bests[warp].y;
-        }
+        const uint2 best = bests[warp];
+        keep_better(__uint_as_float(best.x), best.y, most, most_row);
     }
     ((uint2*)(state + $(best_at)))[worker] = make_uint2(__float_as_uint(most), most_row);
 }

@@ -62,9 +62,8 @@ static int ask_version(Arena *a, const char *nvcc, const char **tool)
     return major * 100 + minor;
 }
 
-// nvcc -cubin -arch=sm_86 --fmad=false -Xptxas -v [--split-compile=4] [extra...] -o FOLDER/decode.cubin FOLDER/decode.cu
-static const char *const *command(Arena *a, const char *nvcc, int version, int sm, const BuildOptions *o,
-                                  const char *from, const char *to)
+// nvcc -cubin -arch=sm_86 --fmad=false -Xptxas -v [extra...] -o FOLDER/decode.cubin FOLDER/decode.cu
+static const char *const *command(Arena *a, const char *nvcc, int sm, const BuildOptions *o, const char *from, const char *to)
 {
     VEC(const char *) argv = { 0 };
     vec_push(a, &argv, nvcc);
@@ -73,8 +72,6 @@ static const char *const *command(Arena *a, const char *nvcc, int version, int s
     vec_push(a, &argv, "--fmad=false"); // the text says fmaf where it means it: the CPU then has the same bits
     vec_push(a, &argv, "-Xptxas");
     vec_push(a, &argv, "-v");
-    if (tool_threads(version))
-        vec_push(a, &argv, tool_threads(version));
     if (o->save_temps) {
         vec_push(a, &argv, "--keep");
         vec_push(a, &argv, "--keep-dir");
@@ -104,7 +101,7 @@ Artifact build_nvcc(Arena *a, const Source *s, const Target *t, const BuildOptio
     const char *from = run_file(folder, "decode.cu"), *to = run_file(folder, "decode.cubin");
     if (!o->dry_run)
         file_write_text(a, from, s->text, s->bytes);
-    const RunResult said = run_tool(a, command(a, nvcc, version, sm, o, from, to), o);
+    const RunResult said = run_tool(a, command(a, nvcc, sm, o, from, to), o);
     if (o->dry_run)
         return (Artifact){ .tool = tool, .log = "" };
     if (o->save_temps)

@@ -182,15 +182,13 @@ static void check_arch(Arena *a, const Nvrtc *n, const char *tool, int sm)
              refusal ? refusal : str_format(a, "does not know sm_%d", sm));
 }
 
-static const char *const *command(Arena *a, int version, int sm, const BuildOptions *o, int *n)
+static const char *const *command(Arena *a, int sm, const BuildOptions *o, int *n)
 {
     const char **options = arena_alloc(a, sizeof *options * (size_t)(4 + o->n_extra));
     *n = 0;
     options[(*n)++] = str_format(a, "-arch=sm_%d", sm);
     options[(*n)++] = "--fmad=false";
     options[(*n)++] = "--ptxas-options=-v";
-    if (tool_threads(version))
-        options[(*n)++] = tool_threads(version);
     for (int i = 0; i < o->n_extra; ++i)
         options[(*n)++] = o->extra[i];
     return options;
@@ -233,7 +231,7 @@ Artifact build_nvrtc(Arena *a, const Source *s, const Target *t, const BuildOpti
     n.version(&major, &minor);
     const char *tool = str_format(a, "nvrtc %d.%d", major, minor);
     check_arch(a, &n, tool, tool_sm(t, o));
-    const char *const *options = command(a, major * 100 + minor, tool_sm(t, o), o, &options_n);
+    const char *const *options = command(a, tool_sm(t, o), o, &options_n);
     if (o->verbose || o->dry_run)
         print_command(&n, tool, options, options_n);
     if (o->dry_run)

@@ -32,11 +32,6 @@ const char *tool_arch_refusal(Arena *a, int version, int sm)
     return NULL;
 }
 
-const char *tool_threads(int version)
-{
-    return version >= 1300 ? "--split-compile=4" : NULL; // a program has four kernels
-}
-
 const char *const *tool_folders(Arena *a, const BuildOptions *o, const char *below)
 {
     const char *roots[] = { getenv("CUDA_HOME"), getenv("CUDA_PATH"), o->toolkit ? o->toolkit : "/usr/local/cuda" };

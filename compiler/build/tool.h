@@ -11,10 +11,6 @@ int tool_sm(const Target *t, const BuildOptions *o);
 // Why CUDA of this version cannot compile for `sm`, or NULL as far as the table knows.
 const char *tool_arch_refusal(Arena *a, int version, int sm);
 
-// The option that compiles functions side by side, or NULL where this version may not have it. The number of threads is always the
-// same: the code depends on it.
-const char *tool_threads(int version);
-
 // The folders that CUDA_HOME, CUDA_PATH and the options name, each with `below` ("bin"); NULL-terminated.
 const char *const *tool_folders(Arena *a, const BuildOptions *o, const char *below);
 

@@ -60,6 +60,13 @@ static inline int deal_owner(int units, int workers, int u)
     return u < more * (least + 1) ? u / (least + 1) : more + (u - more * (least + 1)) / least;
 }
 
+// Who attends, of workers that send packets: the last ones, a head's parts next to each other; where units do not deal out evenly the
+// first workers have one more.
+static inline int deal_attention(int kv_heads, int parts, int workers, int head, int part)
+{
+    return workers - kv_heads * parts + head * parts + part;
+}
+
 // K/V cache: K of (layer, head, position) at layer*layer_stride + head*head_stride + position*row_bytes, V v_offset behind.
 typedef struct KvMap {
     KvType k, v;

@@ -46,7 +46,7 @@ static inline bool shape_format(const Tensor *w, const char **why_not)
 enum {
     DRAW_PLACES = 20, // looks of a token: nine for top-k, nine for top-p
     DRAW_BINS = 256,
-    DRAW_LISTED = 480, // entries that one block ranks by itself
+    DRAW_LISTED = 256, // entries that one block ranks by itself, one a thread
     DRAW_COUNTS_AT = DRAW_PLACES * DRAW_BINS * 8,
     DRAW_WORDS_AT = DRAW_COUNTS_AT + DRAW_PLACES * DRAW_BINS * 4,
     DRAW_LIST_AT = DRAW_WORDS_AT + 16,

@@ -36,12 +36,15 @@ static void repeat_task(Plan *p, Schedule *s, const Kernel *k)
         add_task(p, s, k->op, w, 0, 1, w, s->workers);
 }
 
-// Task head*parts + part goes to the workers in turn.
+// Behind barriers task head*parts + part goes to the workers in turn.
 static void split_heads(Plan *p, Schedule *s, const Kernel *k)
 {
-    for (int head = 0; head < p->model->kv_heads; ++head)
-        for (int part = 0; part < s->parts; ++part)
-            add_task(p, s, k->op, (head * s->parts + part) % s->workers, head, 1, part, s->parts);
+    const int heads = p->model->kv_heads;
+    for (int head = 0; head < heads; ++head)
+        for (int part = 0; part < s->parts; ++part) {
+            const int worker = s->sync == SYNC_PACKETS ? deal_attention(heads, s->parts, s->workers, head, part) : (head * s->parts + part) % s->workers;
+            add_task(p, s, k->op, worker, head, 1, part, s->parts);
+        }
 }
 
 void plan_assign(Plan *p)

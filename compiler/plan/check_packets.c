@@ -260,9 +260,9 @@ void rule_rows_kept(const Plan *p, const Schedule *s, Diags *d)
         const Task *t = &s->tasks.at[i];
         if (p->graph->ops.at[t->op].kind != OP_ATTEND)
             continue;
-        if (t->worker != t->row * s->parts + t->part)
-            rule_fail(p, s, d, 15, "%s: head %d, part %d belongs to worker %d", rule_task(p, s, i), t->row, t->part,
-                      t->row * s->parts + t->part);
+        const int owner = deal_attention(p->model->kv_heads, s->parts, s->workers, t->row, t->part);
+        if (t->worker != owner)
+            rule_fail(p, s, d, 15, "%s: head %d, part %d belongs to worker %d", rule_task(p, s, i), t->row, t->part, owner);
         else if (slots_of(p, s, t->worker) < s->stages)
             rule_fail(p, s, d, 15, "worker %d streams %lld slots a token: a ring of %d could hold a row of the next token before it is written",
                       t->worker, (long long)slots_of(p, s, t->worker), s->stages);

@@ -9,6 +9,8 @@
 
 #include "../kernels/split.h"
 
+#include <math.h>
+
 // Constants of the kernels, the same for every card, fitted to the tokens and waves that an H200 was measured with (tests/plan/cost.c).
 // Microseconds, and bytes a microsecond of one worker.
 static const struct {
@@ -19,7 +21,7 @@ static const struct {
     .refill = 3.77,          // latencies of the card, from a slot's use until it is full again
     .consume = 89.5e3,       // weights out of shared memory, multiplied
     .attend = 1.039,         // of a packet wave of attention, before and behind its tiles
-    .tile = 0.3123,          // a tile of K or V of 64 dimensions, multiplied; with their square for more
+    .tile = 0.3123,          // a tile of K or V of 64 dimensions, multiplied; of more, with the power 5/3 of their number
     .fence = 0.998,          // from the packets of attention to its end
     .swap = 0.4115,          // of a sync: parts of a context, merged by the workers that made them
     .swap_part = 0.0267,     // and for each part
@@ -106,7 +108,7 @@ static void walk_wave(Walk *at, const Plan *p, const Schedule *s, const Wave *w,
     const bool bulk = s->feed == FEED_BULK, attends = op->kind == OP_ATTEND;
     const int stages = s->stages > 0 && s->stages < ARRAY_LEN(at->slots) ? s->stages : ARRAY_LEN(at->slots);
     const double slot = slot_bytes(p, s, op, l), latency = latency_of(p->target);
-    const double tile = costs.tile * p->model->head_dim * p->model->head_dim / (64 * 64);
+    const double tile = costs.tile * pow(p->model->head_dim / 64.0, 5.0 / 3.0);
     double use = at->ready;
     if (bulk)
         use += attends ? costs.attend : op->kind == OP_SELECT ? costs.select : 0;

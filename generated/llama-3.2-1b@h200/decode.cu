@@ -19,7 +19,7 @@ struct Request {
     unsigned long long mailbox;       // address of a Mailbox
     unsigned long long seed;          // of what is drawn
     unsigned met;                     // meetings of workers that draw: arrivals of this launch
-    float repeat, presence, frequency; // penalties
+    float shrink, grow, presence, frequency; // penalties: factor of a value above 0, of others; what is taken off
     unsigned window;                  // positions that penalties look back over
     unsigned top_k;                   // entries that stay; 0: all
     unsigned top_p;                   // share of the weight that stays, of 2^32; 0: all
@@ -188,6 +188,15 @@ __device__ __forceinline__ float warp_sum(float v)
     return group_sum<32>(v);
 }
 
+// Of two values and the rows that have them: the larger value, the lower row among equals.
+__device__ __forceinline__ void keep_better(const float v, const unsigned row, float& most, unsigned& most_row)
+{
+    if (v > most || (v == most && row < most_row)) {
+        most = v;
+        most_row = row;
+    }
+}
+
 // The largest value of the warp's lanes, and the lowest row that has it.
 __device__ __forceinline__ void warp_best(float& most, unsigned& most_row)
 {
@@ -195,10 +204,7 @@ __device__ __forceinline__ void warp_best(float& most, unsigned& most_row)
     for (int d = 16; d > 0; d >>= 1) {
         const float v = __shfl_xor_sync(0xffffffffu, most, d);
         const unsigned row = __shfl_xor_sync(0xffffffffu, most_row, d);
-        if (v > most || (v == most && row < most_row)) {
-            most = v;
-            most_row = row;
-        }
+        keep_better(v, row, most, most_row);
     }
 }
 
@@ -296,6 +302,33 @@ __device__ __noinline__ unsigned long long sum_up_to(unsigned long long n, int l
     for (int d = 1; d < 32; d *= 2) {
         const unsigned long long more = __shfl_up_sync(0xffffffffu, n, d);
         n += lane >= d ? more : 0ull;
+    }
+    return n;
+}
+
+// A value and its row as one number, which is larger where the value is, or among equals the row is lower; and back.
+__device__ __forceinline__ unsigned long long merit_of(float value, unsigned row)
+{
+    const unsigned bits = __float_as_uint(value + 0.0f); // of the two zeros this one
+    return (unsigned long long)(bits & 0x80000000u ? ~bits : bits | 0x80000000u) << 32 | ~row;
+}
+__device__ __forceinline__ float value_of(unsigned long long merit)
+{
+    const unsigned bits = (unsigned)(merit >> 32);
+    return __uint_as_float(bits & 0x80000000u ? bits & 0x7fffffffu : ~bits);
+}
+__device__ __forceinline__ unsigned row_of(unsigned long long merit)
+{
+    return ~(unsigned)merit;
+}
+
+// The largest of what the lanes have.
+__device__ __noinline__ unsigned long long warp_most(unsigned long long n)
+{
+    #pragma unroll 1
+    for (int d = 16; d > 0; d >>= 1) {
+        const unsigned long long more = __shfl_xor_sync(0xffffffffu, n, d);
+        n = more > n ? more : n;
     }
     return n;
 }
@@ -1055,13 +1088,13 @@ __device__ __forceinline__ void qkv(Split& me, const int layer, const uint4* __r
 __device__ __forceinline__ void attend_1(Split& me, const int layer, const int position, unsigned char* state)
 {
     SHARED_ARENA(arena);
-    if (me.worker >= 8)
+    if (me.worker < 120)
         return;
     float* turned = (float*)(arena + 13338); // [6][64]: queries, the new key, the new value
     float* merge = (float*)(arena + 13434);   // [8 warps][4][68], then [4] scores of the new position
-    const int head = me.worker / 1, part = me.worker % 1;
+    const int task = me.worker - 120, head = task / 1, part = task % 1;
     const bool owner = true;
-    unsigned char* keys = state + 36466176 + (size_t)layer * 268435456 + head * 16777216ll;
+    unsigned char* keys = state + 36464384 + (size_t)layer * 268435456 + head * 16777216ll;
     unsigned char* values = keys + 134217728ll;
 
     // Queries and the new key, turned by position; the queries' scale holds 1/sqrt(64) and log2(e).
@@ -1072,7 +1105,7 @@ __device__ __forceinline__ void attend_1(Split& me, const int layer, const int p
         const uint4* sent = (const uint4*)(state + 8704) + piece;
         sent += value ? 640 + head * 16
               : vector == 4 ? 512 + head * 16 : (head * 4 + vector) * 16;
-        const float4* angles = (const float4*)(state + 2911744) + ((size_t)position * 32 + piece * 4) / 2; // {cos, sin} twice
+        const float4* angles = (const float4*)(state + 2909952) + ((size_t)position * 32 + piece * 4) / 2; // {cos, sin} twice
         const float4 t0 = angles[0], t1 = angles[1];
         uint4 p0 = make_uint4(0u, 0u, 0u, tag), p1 = p0;
         if (mine) {
@@ -1603,6 +1636,7 @@ __device__ __noinline__ uint2 head_values(const Request* ask, unsigned char* sta
             recent[step] = taken;
         consumers_meet();
     }
+    const float shrink = ask->shrink, grow = ask->grow, presence = ask->presence, frequency = ask->frequency;
     float most = -3.402823466e38f;
     unsigned most_row = 0xffffffffu;
     #pragma unroll 1
@@ -1618,8 +1652,8 @@ __device__ __noinline__ uint2 head_values(const Request* ask, unsigned char* sta
             float v = from[k] + more[k];
             const unsigned n = penalties ? counts[row] : 0u;
             if (n) {
-                v = v > 0.0f ? v / ask->repeat : v * ask->repeat;
-                v -= fmaf((float)n, ask->frequency, ask->presence);
+                v *= v > 0.0f ? shrink : grow;
+                v -= fmaf((float)n, frequency, presence);
             }
             values[row] = v;
             if (v > most) {
@@ -1777,14 +1811,20 @@ __device__ __forceinline__ select_Rows select_rows_of(const int worker)
     return { first < 128256 ? first : 128256, last < 128256 ? last : 128256, worker };
 }
 
+// wait_is_over, once for all waits of a draw, which are few.
+__device__ __noinline__ bool select_late(const Drawer me, unsigned polls)
+{
+    return wait_is_over(me.request, me.where, me.worker, polls);
+}
+
 // All workers meet: what any wrote before, all may read after. False: one is missing for too long.
 __device__ __noinline__ bool select_meet(const Drawer me)
 {
     consumers_meet();
     if (me.thread == 0) {
         const unsigned target = arrive(&me.request->met, 128u);
-        for (unsigned polls = 0; !have_met(&me.request->met, target);)
-            if (wait_is_over(me.request, me.where, me.worker, polls))
+        for (unsigned polls = 0; !have_met(&me.request->met, target); ++polls)
+            if (select_late(me, polls))
                 break;
         store_flag(split_flags() + FLAG_MET, !load_flag(split_flags() + FLAG_OVER));
     }
@@ -1792,27 +1832,38 @@ __device__ __noinline__ bool select_meet(const Drawer me)
     return load_flag(split_flags() + FLAG_MET);
 }
 
-// The first warp waits for one packet {.., .., number, tag} of each worker, a lane for workers next to each other. False: one is missing
-// for too long. A place is written again when all have read it: by the exchange after next of those that all send, or by the next token.
-__device__ __forceinline__ bool select_gather(const Drawer& me, const uint4* from, const unsigned number, uint4 (&b)[4])
+// Each worker sends 64 bits, its last lane's `mine`, and has those of all in shared memory. The first warp calls it; FLAG_MET says whether all
+// were there. A place is written again when all have read it: by the exchange after next of those that all send, or by the next token.
+__device__ __noinline__ void select_exchange(const Drawer me, unsigned char* state, const int place, const unsigned number, const unsigned long long mine)
 {
-    const int first = (me.thread & 31) * 4;
+    SHARED_ARENA(arena);
+    unsigned long long* all = (unsigned long long*)(arena + 12382);
+    uint4* board = (uint4*)(state + 2901520) + place * 128;
+    const int lane = me.thread & 31;
+    if (lane == 31)
+        store_packet(board + me.worker, make_uint4((unsigned)mine, (unsigned)(mine >> 32), number, me.tag));
+    uint4 b[4];
     #pragma unroll
     for (int i = 0; i < 4; ++i)
-        b[i] = make_uint4(0u, 0u, number, first + i < 128 ? me.tag - 1u : me.tag);
-    for (unsigned polls = 0;;) {
+        b[i] = make_uint4(0u, 0u, number, i * 32 + lane < 128 ? me.tag - 1u : me.tag);
+    for (unsigned polls = 0;; ++polls) {
         bool ready = true;
         #pragma unroll
         for (int i = 0; i < 4; ++i) {
             if (b[i].w != me.tag || b[i].z != number)
-                b[i] = load_packet(from + first + i);
+                b[i] = load_packet(board + i * 32 + lane);
             ready = ready && b[i].w == me.tag && b[i].z == number;
         }
-        if (__all_sync(0xffffffffu, ready))
-            return !load_flag(split_flags() + FLAG_OVER);
-        if (__any_sync(0xffffffffu, wait_is_over(me.request, me.where, me.worker, polls)))
-            return false;
+        if (__all_sync(0xffffffffu, ready) || __any_sync(0xffffffffu, select_late(me, polls)))
+            break;
     }
+    #pragma unroll
+    for (int i = 0; i < 4; ++i)
+        if (i * 32 + lane < 128)
+            all[i * 32 + lane] = (unsigned long long)b[i].y << 32 | b[i].x;
+    if (lane == 0)
+        store_flag(split_flags() + FLAG_MET, !load_flag(split_flags() + FLAG_OVER));
+    __syncwarp();
 }
 
 // Counts this worker's entries from `least` to `last`, and with by_weight adds their weights: bins of 2^shift entries from `from` on.
@@ -1919,7 +1970,7 @@ __device__ __forceinline__ void select_list(const Drawer& me, unsigned char* sta
             if (!is_finite(distance) || entry_of(distance, row) > last)
                 continue;
             const unsigned number = take_number((unsigned*)(state + 2899456));
-            if (number < 480u)
+            if (number < 256u)
                 ((uint2*)(state + 2899472))[number] = make_uint2(__float_as_uint(distance), row);
         }
     }
@@ -1932,17 +1983,17 @@ __device__ __forceinline__ unsigned select_from_list(const Drawer& me, const uns
     SHARED_ARENA(arena);
     unsigned long long* word = (unsigned long long*)(arena + 12310); // the whole weight; the id
     unsigned long long* weights = (unsigned long long*)(arena + 12318);
-    uint2* entries = (uint2*)(weights + 480);
+    uint2* entries = (uint2*)(weights + 256);
     #pragma unroll 1
     for (int i = me.thread; i < n; i += 256) {
         entries[i] = ((const uint2*)(state + 2899472))[i];
         weights[i] = weight_of(__uint_as_float(entries[i].x), 1.44269504f);
     }
     consumers_meet();
-    unsigned long long before[2]; // weight of the entries before this thread's
-    unsigned rank[2];
+    unsigned long long before[1]; // weight of the entries before this thread's
+    unsigned rank[1];
     #pragma unroll
-    for (int k = 0; k < 2; ++k) {
+    for (int k = 0; k < 1; ++k) {
         const int i = me.thread + k * 256;
         before[k] = 0ull;
         rank[k] = 0u;
@@ -1963,7 +2014,7 @@ __device__ __forceinline__ unsigned select_from_list(const Drawer& me, const uns
     unsigned long long part = __umul64hi(whole, want.share);
     part = part ? part : 1ull;
     #pragma unroll
-    for (int k = 0; k < 2; ++k) {
+    for (int k = 0; k < 1; ++k) {
         const int i = me.thread + k * 256;
         if (i >= n)
             continue;
@@ -1972,19 +2023,18 @@ __device__ __forceinline__ unsigned select_from_list(const Drawer& me, const uns
         weights[i] = stays ? weight_of(distance, want.scale) : 0ull;
     }
     consumers_meet();
-    unsigned long long all = 0ull;
-    #pragma unroll 4
-    for (int j = 0; j < n; ++j)
-        all += weights[j];
-    const unsigned long long r = __umul64hi(want.random, all);
     #pragma unroll 1
     for (int i = me.thread; i < n; i += 256) {
-        unsigned long long lower = 0ull; // weight of the ids below
+        const unsigned id = entries[i].y;
+        unsigned long long all = 0ull, lower = 0ull; // weight of the ids below
         #pragma unroll 4
-        for (int j = 0; j < n; ++j)
-            lower += entries[j].y < entries[i].y ? weights[j] : 0ull;
+        for (int j = 0; j < n; ++j) {
+            all += weights[j];
+            lower += entries[j].y < id ? weights[j] : 0ull;
+        }
+        const unsigned long long r = __umul64hi(want.random, all);
         if (lower <= r && r < lower + weights[i])
-            word[1] = entries[i].y;
+            word[1] = id;
     }
     consumers_meet();
     return (unsigned)word[1];
@@ -2021,38 +2071,34 @@ __device__ __forceinline__ unsigned select_from_all(const Drawer& me, unsigned c
         to += w < me.thread >> 5 ? sums[w] : 0ull;
         all += sums[w];
     }
-    uint4* board = (uint4*)(state + 2903312) + 128; // [128] that nothing else uses; behind all places that of the id
-    if (me.thread == 0)
-        store_packet(board + me.worker, make_uint4((unsigned)all, (unsigned)(all >> 32), 64u, me.tag));
     if (me.thread < 32) {
-        uint4 b[4];
-        const bool met = select_gather(me, board, 64u, b);
+        select_exchange(me, state, 1, 64u, all);
+        const unsigned long long* board = (const unsigned long long*)(arena + 12382);
+        const int from = lane * 4, behind = from + 4 < 128 ? from + 4 : 128; // of workers next to each other
         unsigned long long sum = 0ull;
-        #pragma unroll
-        for (int i = 0; i < 4; ++i)
-            sum += (unsigned long long)b[i].y << 32 | b[i].x;
+        #pragma unroll 1
+        for (int rank = from; rank < behind; ++rank)
+            sum += board[rank];
         const unsigned long long up_to = sum_up_to(sum, lane);
         const unsigned long long whole = __shfl_sync(0xffffffffu, up_to, 31), r = __umul64hi(want.random, whole);
         unsigned long long before = up_to - sum;
-        #pragma unroll
-        for (int i = 0; i < 4; ++i) {
-            const unsigned long long more = (unsigned long long)b[i].y << 32 | b[i].x;
-            if (before <= r && r < before + more) {
-                word[0] = lane * 4 + i;
+        #pragma unroll 1
+        for (int rank = from; rank < behind; ++rank) {
+            if (before <= r && r < before + board[rank]) {
+                word[0] = rank;
                 word[1] = r - before;
             }
-            before += more;
+            before += board[rank];
         }
-        if (lane == 0) {
+        if (lane == 0)
             word[2] = whole;
-            store_flag(split_flags() + FLAG_MET, met);
-        }
     }
     consumers_meet();
     if (!load_flag(split_flags() + FLAG_MET))
         return 0xffffffffu;
     if (word[2] == 0ull)
         return 0u; // no weight: the largest value is not finite
+    uint4* chosen = (uint4*)(state + 2901520) + 512; // a packet
     if (word[0] == (unsigned long long)me.worker && to - mine <= word[1] && word[1] < to) {
         unsigned long long before = to - mine;
         #pragma unroll 1
@@ -2060,16 +2106,16 @@ __device__ __forceinline__ unsigned select_from_all(const Drawer& me, unsigned c
             const float distance = want.best - values[row];
             before += distance <= want.reach && entry_of(distance, row) <= last ? weight_of(distance, want.scale) : 0ull;
             if (before > word[1]) {
-                store_packet(board + 384, make_uint4(row, 0u, 65u, me.tag));
+                store_packet(chosen, make_uint4(row, 0u, 65u, me.tag));
                 break;
             }
         }
     }
     if (me.thread == 0) {
         uint4 b = make_uint4(0u, 0u, 0u, me.tag - 1u);
-        for (unsigned polls = 0; b.w != me.tag || b.z != 65u;) {
-            b = load_packet(board + 384);
-            if (wait_is_over(me.request, me.where, me.worker, polls))
+        for (unsigned polls = 0; b.w != me.tag || b.z != 65u; ++polls) {
+            b = load_packet(chosen);
+            if (select_late(me, polls))
                 break;
         }
         sums[0] = b.w == me.tag && b.z == 65u ? b.x : 0xffffffffu;
@@ -2109,7 +2155,7 @@ __device__ __noinline__ unsigned select_draw(const Drawer me, unsigned char* sta
             low = level == 0 && f.bin == 0 ? 0ull : from + ((unsigned long long)f.bin << shift);
             const unsigned long long end = whole ? last : from + ((unsigned long long)(f.bin + 1) << shift) - 1ull;
             high = end < last ? end : last;
-            if (level == 0 && f.before + f.entries <= 480u) {
+            if (level == 0 && f.before + f.entries <= 256u) {
                 select_list(me, state, best, high, v);
                 if (!select_meet(me))
                     return 0xffffffffu;
@@ -2136,114 +2182,84 @@ __device__ __forceinline__ void select_load(float (&v)[4], const float* logits, 
     }
 }
 
-// Tells the host what log-probabilities are made of: the largest logits one after the other, a meeting each, and the weight of all.
-// False: somebody did not come.
-__device__ __noinline__ bool select_tell(const Drawer me, unsigned char* state, Mailbox* mailbox, const int step, const unsigned id)
+// Tells the host what log-probabilities are made of: the largest logits one after the other, an exchange each, and the weight of all.
+// known: merit of the largest, which then needs no exchange; 0: not known. False: somebody did not come.
+__device__ __noinline__ bool select_tell(const Drawer me, unsigned char* state, Mailbox* mailbox, const int step, const unsigned id, const unsigned long long known)
 {
     SHARED_ARENA(arena);
-    uint4* best = (uint4*)(arena + 12318); // {logit, id, weight} of each warp, then of all workers
-    uint4* board = (uint4*)(state + 2903312);      // [2][2][128]
+    const unsigned long long nobody = merit_of(-3.402823466e38f, 0xffffffffu);
+    uint4* best = (uint4*)(arena + 12318); // {merit, weight} of each warp, then of all workers
+    const unsigned long long* all = (const unsigned long long*)(arena + 12382); // [128]
     const float* logits = (const float*)(state + 209408);
     const select_Rows rows = select_rows_of(me.worker);
     const int wanted = me.request->logprobs, lane = me.thread & 31;
     const bool tells = me.worker == 0 && me.thread == 0;
     Told* to = &mailbox->told[step];
-    float largest = 0.0f, last = __uint_as_float(0x7f800000u);
-    unsigned last_id = 0u;
+    float largest = 0.0f;
+    unsigned long long last = known ? known : 0xffffffffffffffffull;
     float v[4];
     select_load(v, logits, state, rows.first + me.thread, rows.last);
     #pragma unroll 1
     for (int round = 0; round < (wanted > 2 ? wanted : 2); ++round) {
-        float most = -3.402823466e38f;
-        unsigned most_id = 0xffffffffu;
-        unsigned long long weight = 0ull;
-        {
-            const int at = rows.first + me.thread;
-            #pragma unroll
-            for (int k = 0; k < 4; ++k) {
-                const int row = at + k * 256;
-                if (round == 1)
-                    weight += weight_of(largest - v[k], 1.44269504f);
-                if (v[k] > most && (v[k] < last || (v[k] == last && row > (int)last_id))) {
-                    most = v[k];
-                    most_id = row;
-                }
-            }
-        }
-        #pragma unroll 5
-        for (int d = 16; d > 0; d >>= 1) {
-            const float v = __shfl_xor_sync(0xffffffffu, most, d);
-            const unsigned other = __shfl_xor_sync(0xffffffffu, most_id, d);
-            weight += __shfl_xor_sync(0xffffffffu, weight, d);
-            if (v > most || (v == most && other < most_id)) {
-                most = v;
-                most_id = other;
-            }
-        }
-        if (lane == 0)
-            best[me.thread >> 5] = make_uint4(__float_as_uint(most), most_id, (unsigned)weight, (unsigned)(weight >> 32));
-        consumers_meet();
-        if (me.thread == 0) {
-            #pragma unroll 8
-            for (int w = 1; w < 8; ++w) {
-                const float v = __uint_as_float(best[w].x);
-                weight += (unsigned long long)best[w].w << 32 | best[w].z;
-                if (v > most || (v == most && best[w].y < most_id)) {
-                    most = v;
-                    most_id = best[w].y;
-                }
-            }
-            store_packet(board + (round & 1) * 256 + me.worker, make_uint4(__float_as_uint(most), most_id, round, me.tag));
-            if (round == 1)
-                store_packet(board + 384 + me.worker, make_uint4((unsigned)weight, (unsigned)(weight >> 32), 1u, me.tag));
-        }
-        if (me.thread < 32) {
-            most = -3.402823466e38f;
-            most_id = 0xffffffffu;
-            weight = 0ull;
-            uint4 b[4];
-            bool met = select_gather(me, board + (round & 1) * 256, round, b);
-            #pragma unroll
-            for (int i = 0; i < 4; ++i) {
-                const float v = __uint_as_float(b[i].x);
-                if (lane * 4 + i < 128 && (v > most || (v == most && b[i].y < most_id))) {
-                    most = v;
-                    most_id = b[i].y;
-                }
-            }
-            if (round == 1) {
-                met = select_gather(me, board + 384, 1u, b) && met;
+        if (round > 0 || !known) {
+            unsigned long long most = nobody, weight = 0ull; // the weight is summed in round 1
+            {
+                const int at = rows.first + me.thread;
                 #pragma unroll
-                for (int i = 0; i < 4; ++i)
-                    weight += (unsigned long long)b[i].y << 32 | b[i].x;
+                for (int k = 0; k < 4; ++k) {
+                    const unsigned long long merit = merit_of(v[k], at + k * 256);
+                    if (merit < last && merit > most)
+                        most = merit;
+                    if (round == 1)
+                        weight += weight_of(largest - v[k], 1.44269504f);
+                }
             }
-            if (lane == 0)
-                store_flag(split_flags() + FLAG_MET, met);
-        #pragma unroll 5
-        for (int d = 16; d > 0; d >>= 1) {
-            const float v = __shfl_xor_sync(0xffffffffu, most, d);
-            const unsigned other = __shfl_xor_sync(0xffffffffu, most_id, d);
-            weight += __shfl_xor_sync(0xffffffffu, weight, d);
-            if (v > most || (v == most && other < most_id)) {
-                most = v;
-                most_id = other;
+            most = warp_most(most);
+            if (round == 1)
+                weight = sum_up_to(weight, lane); // the last lane has all
+            if (lane == 31)
+                best[me.thread >> 5] = make_uint4((unsigned)most, (unsigned)(most >> 32), (unsigned)weight, (unsigned)(weight >> 32));
+            consumers_meet();
+            if (me.thread < 32) {
+                const uint4 mine = best[lane < 8 ? lane : 0];
+                most = (unsigned long long)mine.y << 32 | mine.x;
+                weight = lane < 8 ? (unsigned long long)mine.w << 32 | mine.z : 0ull;
+            most = warp_most(most);
+            if (round == 1)
+                weight = sum_up_to(weight, lane); // the last lane has all
             }
+            if (me.thread < 32) {
+                select_exchange(me, state, (round & 1) * 2, round, most);
+                most = nobody;
+                #pragma unroll 1
+                for (int w = lane; w < 128; w += 32)
+                    most = all[w] > most ? all[w] : most;
+                if (round == 1) {
+                    select_exchange(me, state, 3, 1u, weight);
+                    weight = 0ull;
+                    #pragma unroll 1
+                    for (int w = lane; w < 128; w += 32)
+                        weight += all[w];
+                }
+            most = warp_most(most);
+            if (round == 1)
+                weight = sum_up_to(weight, lane); // the last lane has all
+                if (lane == 31)
+                    best[8] = make_uint4((unsigned)most, (unsigned)(most >> 32), (unsigned)weight, (unsigned)(weight >> 32));
+            }
+            consumers_meet();
+            if (!load_flag(split_flags() + FLAG_MET))
+                return false;
+            const uint4 found = best[8];
+            last = (unsigned long long)found.y << 32 | found.x;
+            if (tells && round == 1)
+                to->weight = (unsigned long long)found.w << 32 | found.z;
         }
-            if (lane == 0)
-                best[8] = make_uint4(__float_as_uint(most), most_id, (unsigned)weight, (unsigned)(weight >> 32));
-        }
-        consumers_meet();
-        if (!load_flag(split_flags() + FLAG_MET))
-            return false;
-        last = __uint_as_float(best[8].x);
-        last_id = best[8].y;
         if (round == 0)
-            largest = last;
-        if (tells && round == 1)
-            to->weight = (unsigned long long)best[8].w << 32 | best[8].z;
+            largest = value_of(last);
         if (tells && round < wanted) {
-            to->ids[round] = last_id;
-            to->logits[round] = last;
+            to->ids[round] = row_of(last);
+            to->logits[round] = value_of(last);
         }
     }
     if (tells) {
@@ -2287,25 +2303,19 @@ __device__ __forceinline__ void select(Split& me, const int step, unsigned char*
         float most = -3.402823466e38f;
         #pragma unroll
         for (int i = 0; i < 4; ++i) {
-            const float v = __uint_as_float(b[i].x);
             said |= b[i].z;
-            if (v > most || (v == most && b[i].y < id)) {
-                most = v;
-                id = b[i].y;
-            }
+            keep_better(__uint_as_float(b[i].x), b[i].y, most, id);
         }
         #pragma unroll
         for (int d = 16; d > 0; d >>= 1) {
             const float v = __shfl_xor_sync(0xffffffffu, most, d);
             const unsigned other = __shfl_xor_sync(0xffffffffu, id, d);
-            said |= __shfl_xor_sync(0xffffffffu, said, d);
-            if (v > most || (v == most && other < id)) {
-                most = v;
-                id = other;
-            }
+            keep_better(v, other, most, id);
         }
+        said = (__any_sync(0xffffffffu, said & 1u) ? 1u : 0u) | (__any_sync(0xffffffffu, said & 2u) ? 2u : 0u);
         id = step >= split_heads() ? id : 0u;
         if (choose & (CHOOSE_DRAWN | CHOOSE_TOLD)) {
+            store_flag(flags + FLAG_ID, id); // of the largest, until one is chosen
             store_flag(flags + FLAG_MOST, __float_as_uint(most));
             store_flag(flags + FLAG_SAID, said);
             fence_gpu(); // what the others wiped before they sent their candidates is wiped, and their logits are there
@@ -2322,7 +2332,8 @@ __device__ __forceinline__ void select(Split& me, const int step, unsigned char*
     if (choose & CHOOSE_TOLD) {
         consumers_meet();
         if (there && !(load_flag(flags + FLAG_SAID) & 2u))
-            select_tell(drawer, state, mailbox, step, id);
+            select_tell(drawer, state, mailbox, step, id,
+                          choose & CHOOSE_VALUES ? 0ull : merit_of(__uint_as_float(load_flag(flags + FLAG_MOST)), load_flag(flags + FLAG_ID)));
     }
     if (me.warp == 0) {
         const bool ends = !forced && id == end;
@@ -2345,9 +2356,9 @@ __device__ __forceinline__ void attend_16(Split& me, const int layer, const int 
     SHARED_ARENA(arena);
     float* turned = (float*)(arena + 13338); // [6][64]: queries, the new key, the new value
     float* merge = (float*)(arena + 13434);   // [8 warps][4][68], then [4] scores of the new position
-    const int head = me.worker / 16, part = me.worker % 16;
+    const int task = me.worker, head = task / 16, part = task % 16;
     const bool owner = (position >> 7) % 16 == part;
-    unsigned char* keys = state + 36466176 + (size_t)layer * 268435456 + head * 16777216ll;
+    unsigned char* keys = state + 36464384 + (size_t)layer * 268435456 + head * 16777216ll;
     unsigned char* values = keys + 134217728ll;
 
     // Queries and the new key, turned by position; the queries' scale holds 1/sqrt(64) and log2(e).
@@ -2358,7 +2369,7 @@ __device__ __forceinline__ void attend_16(Split& me, const int layer, const int 
         const uint4* sent = (const uint4*)(state + 8704) + piece;
         sent += value ? 640 + head * 16
               : vector == 4 ? 512 + head * 16 : (head * 4 + vector) * 16;
-        const float4* angles = (const float4*)(state + 2911744) + ((size_t)position * 32 + piece * 4) / 2; // {cos, sin} twice
+        const float4* angles = (const float4*)(state + 2909952) + ((size_t)position * 32 + piece * 4) / 2; // {cos, sin} twice
         const float4 t0 = angles[0], t1 = angles[1];
         uint4 p0 = make_uint4(0u, 0u, 0u, tag), p1 = p0;
         if (mine) {
@@ -2620,13 +2631,14 @@ __device__ __forceinline__ void decode_stream(Feed& f, const unsigned char* __re
                             3, 4194304ll, 1, 64, false, 4, 8 };
                     break;
                 case 1: { // y = softmax(q K^T / sqrt(d)) V over one part
-                    const int head = position < 384 ? worker / 1 : worker / 16;
-                    const int part = position < 384 ? worker % 1 : worker % 16;
+                    const int task = position < 384 ? worker - 120 : worker; // below 0: none
+                    const int head = position < 384 ? task / 1 : task / 16;
+                    const int part = position < 384 ? task % 1 : task % 16;
                     const int stride = position < 384 ? 128 : 2048; // positions from tile to tile of one part
-                    const unsigned char* keys = state + 36466176 + (size_t)layer * 268435456 + head * 16777216ll;
+                    const unsigned char* keys = state + 36464384 + (size_t)layer * 268435456 + head * 16777216ll;
                     feed_begin(f, 4, 8);
                     #pragma unroll 1
-                    for (int at = part * 128; head < 8 && at < position; at += stride) {
+                    for (int at = part * 128; task >= 0 && at < position; at += stride) {
                         const int rows = position - at < 128 ? (position - at + 15) & ~15 : 128; // whole groups of 16, which one warp takes
                         if (!feed_slot(f))
                             return;
@@ -2907,7 +2919,7 @@ fill_cache(const uint4* weights, unsigned char* state, unsigned long long positi
         const int layer = which / 16, v = which / 8 % 2, head = which % 8;
         #pragma unroll 1
         for (int position = blockIdx.x; position < (int)positions; position += 128) {
-            unsigned char* to = state + 36466176 + layer * 268435456ll + head * 16777216ll + v * 134217728ll + position * 128ll;
+            unsigned char* to = state + 36464384 + layer * 268435456ll + head * 16777216ll + v * 134217728ll + position * 128ll;
             #pragma unroll 1
             for (int d = threadIdx.x; d < 64; d += 288) {
                 const float u = hash_unit(key, (unsigned)which * 131072u + position, d);

@@ -19,7 +19,7 @@ struct Request {
     unsigned long long mailbox;       // address of a Mailbox
     unsigned long long seed;          // of what is drawn
     unsigned met;                     // meetings of workers that draw: arrivals of this launch
-    float repeat, presence, frequency; // penalties
+    float shrink, grow, presence, frequency; // penalties: factor of a value above 0, of others; what is taken off
     unsigned window;                  // positions that penalties look back over
     unsigned top_k;                   // entries that stay; 0: all
     unsigned top_p;                   // share of the weight that stays, of 2^32; 0: all
@@ -188,6 +188,15 @@ __device__ __forceinline__ float warp_sum(float v)
     return group_sum<32>(v);
 }
 
+// Of two values and the rows that have them: the larger value, the lower row among equals.
+__device__ __forceinline__ void keep_better(const float v, const unsigned row, float& most, unsigned& most_row)
+{
+    if (v > most || (v == most && row < most_row)) {
+        most = v;
+        most_row = row;
+    }
+}
+
 // The largest value of the warp's lanes, and the lowest row that has it.
 __device__ __forceinline__ void warp_best(float& most, unsigned& most_row)
 {
@@ -195,10 +204,7 @@ __device__ __forceinline__ void warp_best(float& most, unsigned& most_row)
     for (int d = 16; d > 0; d >>= 1) {
         const float v = __shfl_xor_sync(0xffffffffu, most, d);
         const unsigned row = __shfl_xor_sync(0xffffffffu, most_row, d);
-        if (v > most || (v == most && row < most_row)) {
-            most = v;
-            most_row = row;
-        }
+        keep_better(v, row, most, most_row);
     }
 }
 
@@ -296,6 +302,33 @@ __device__ __noinline__ unsigned long long sum_up_to(unsigned long long n, int l
     for (int d = 1; d < 32; d *= 2) {
         const unsigned long long more = __shfl_up_sync(0xffffffffu, n, d);
         n += lane >= d ? more : 0ull;
+    }
+    return n;
+}
+
+// A value and its row as one number, which is larger where the value is, or among equals the row is lower; and back.
+__device__ __forceinline__ unsigned long long merit_of(float value, unsigned row)
+{
+    const unsigned bits = __float_as_uint(value + 0.0f); // of the two zeros this one
+    return (unsigned long long)(bits & 0x80000000u ? ~bits : bits | 0x80000000u) << 32 | ~row;
+}
+__device__ __forceinline__ float value_of(unsigned long long merit)
+{
+    const unsigned bits = (unsigned)(merit >> 32);
+    return __uint_as_float(bits & 0x80000000u ? bits & 0x7fffffffu : ~bits);
+}
+__device__ __forceinline__ unsigned row_of(unsigned long long merit)
+{
+    return ~(unsigned)merit;
+}
+
+// The largest of what the lanes have.
+__device__ __noinline__ unsigned long long warp_most(unsigned long long n)
+{
+    #pragma unroll 1
+    for (int d = 16; d > 0; d >>= 1) {
+        const unsigned long long more = __shfl_xor_sync(0xffffffffu, n, d);
+        n = more > n ? more : n;
     }
     return n;
 }
@@ -444,8 +477,8 @@ __device__ __forceinline__ void attend_1(const int task, const int layer, const 
     float* merge = (float*)(arena + 64);  // [32][1][66]
     const int head = task / 1, part = task % 1;
     const float* qkv = (const float*)(state + 8704);
-    const float2* angles = (const float2*)(state + 2875904) + (size_t)position * 32; // {cos, sin} of each pair
-    unsigned char* keys = state + 36430336 + (size_t)layer * 268435456 + head * 16777216ll;
+    const float2* angles = (const float2*)(state + 2874112) + (size_t)position * 32; // {cos, sin} of each pair
+    unsigned char* keys = state + 36428544 + (size_t)layer * 268435456 + head * 16777216ll;
     unsigned char* values = keys + 134217728ll;
 
     // Query heads of this K/V head, turned by position; the scale holds 1/sqrt(64) and log2(e).
@@ -867,6 +900,7 @@ __device__ __noinline__ uint2 head_values(const Request* ask, unsigned char* sta
             recent[step] = taken;
         __syncthreads();
     }
+    const float shrink = ask->shrink, grow = ask->grow, presence = ask->presence, frequency = ask->frequency;
     float most = -3.402823466e38f;
     unsigned most_row = 0xffffffffu;
     #pragma unroll 1
@@ -882,8 +916,8 @@ __device__ __noinline__ uint2 head_values(const Request* ask, unsigned char* sta
             float v = from[k] + more[k];
             const unsigned n = penalties ? counts[row] : 0u;
             if (n) {
-                v = v > 0.0f ? v / ask->repeat : v * ask->repeat;
-                v -= fmaf((float)n, ask->frequency, ask->presence);
+                v *= v > 0.0f ? shrink : grow;
+                v -= fmaf((float)n, frequency, presence);
             }
             values[row] = v;
             if (v > most) {
@@ -981,11 +1015,8 @@ __device__ __forceinline__ void head(const int worker, const unsigned where, con
     __syncthreads();
     if (thread == 0) {
         for (int warp = 1; warp < 32; ++warp) {
-            const float v = __uint_as_float(bests[warp].x);
-            if (v > most || (v == most && bests[warp].y < most_row)) {
-                most = v;
-                most_row = bests[warp].y;
-            }
+            const uint2 best = bests[warp];
+            keep_better(__uint_as_float(best.x), best.y, most, most_row);
         }
         ((uint2*)(state + 722944))[worker] = make_uint2(__float_as_uint(most), most_row);
     }
@@ -1001,6 +1032,7 @@ __device__ __forceinline__ select_Rows select_rows_of(const int worker)
     const int w = worker < 20 ? worker : 20, next = worker < 20 ? worker + 1 : 20;
     return { w * 128256 / 20, next * 128256 / 20, worker };
 }
+
 
 // All workers meet: what any wrote before, all may read after. False: one is missing for too long.
 __device__ __noinline__ bool select_meet(const Drawer me)
@@ -1129,7 +1161,7 @@ __device__ __forceinline__ void select_list(const Drawer& me, unsigned char* sta
             if (!is_finite(distance) || entry_of(distance, row) > last)
                 continue;
             const unsigned number = take_number((unsigned*)(state + 2870528));
-            if (number < 480u)
+            if (number < 256u)
                 ((uint2*)(state + 2870544))[number] = make_uint2(__float_as_uint(distance), row);
         }
     }
@@ -1142,7 +1174,7 @@ __device__ __forceinline__ unsigned select_from_list(const Drawer& me, const uns
     SHARED_ARENA(arena);
     unsigned long long* word = (unsigned long long*)(arena + 0); // the whole weight; the id
     unsigned long long* weights = (unsigned long long*)(arena + 8);
-    uint2* entries = (uint2*)(weights + 480);
+    uint2* entries = (uint2*)(weights + 256);
     #pragma unroll 1
     for (int i = me.thread; i < n; i += 1024) {
         entries[i] = ((const uint2*)(state + 2870544))[i];
@@ -1182,19 +1214,18 @@ __device__ __forceinline__ unsigned select_from_list(const Drawer& me, const uns
         weights[i] = stays ? weight_of(distance, want.scale) : 0ull;
     }
     __syncthreads();
-    unsigned long long all = 0ull;
-    #pragma unroll 1
-    for (int j = 0; j < n; ++j)
-        all += weights[j];
-    const unsigned long long r = __umul64hi(want.random, all);
     #pragma unroll 1
     for (int i = me.thread; i < n; i += 1024) {
-        unsigned long long lower = 0ull; // weight of the ids below
+        const unsigned id = entries[i].y;
+        unsigned long long all = 0ull, lower = 0ull; // weight of the ids below
         #pragma unroll 1
-        for (int j = 0; j < n; ++j)
-            lower += entries[j].y < entries[i].y ? weights[j] : 0ull;
+        for (int j = 0; j < n; ++j) {
+            all += weights[j];
+            lower += entries[j].y < id ? weights[j] : 0ull;
+        }
+        const unsigned long long r = __umul64hi(want.random, all);
         if (lower <= r && r < lower + weights[i])
-            word[1] = entries[i].y;
+            word[1] = id;
     }
     __syncthreads();
     return (unsigned)word[1];
@@ -1231,7 +1262,7 @@ __device__ __forceinline__ unsigned select_from_all(const Drawer& me, unsigned c
         to += w < me.thread >> 5 ? sums[w] : 0ull;
         all += sums[w];
     }
-    unsigned long long* board = (unsigned long long*)(state + 2874384); // [20]
+    unsigned long long* board = (unsigned long long*)(state + 2872592); // [20]
     unsigned* chosen = (unsigned*)(state + 2870528) + 1;
     if (me.thread == 0)
         board[rows.rank] = all;
@@ -1244,7 +1275,7 @@ __device__ __forceinline__ unsigned select_from_all(const Drawer& me, unsigned c
         for (int rank = from; rank < behind; ++rank)
             sum += board[rank];
         const unsigned long long up_to = sum_up_to(sum, lane);
-        const unsigned long long r = __umul64hi(want.random, __shfl_sync(0xffffffffu, up_to, 31));
+        const unsigned long long whole = __shfl_sync(0xffffffffu, up_to, 31), r = __umul64hi(want.random, whole);
         unsigned long long before = up_to - sum;
         #pragma unroll 1
         for (int rank = from; rank < behind; ++rank) {
@@ -1299,7 +1330,7 @@ __device__ __forceinline__ unsigned select_draw(const Drawer me, unsigned char* 
             low = level == 0 && f.bin == 0 ? 0ull : from + ((unsigned long long)f.bin << shift);
             const unsigned long long end = whole ? last : from + ((unsigned long long)(f.bin + 1) << shift) - 1ull;
             high = end < last ? end : last;
-            if (level == 0 && f.before + f.entries <= 480u) {
+            if (level == 0 && f.before + f.entries <= 256u) {
                 select_list(me, state, best, high);
                 if (!select_meet(me))
                     return 0xffffffffu;
@@ -1328,104 +1359,83 @@ __device__ __forceinline__ void select_load(float (&v)[1], const float* logits, 
     }
 }
 
-// Tells the host what log-probabilities are made of: the largest logits one after the other, a meeting each, and the weight of all.
-// False: somebody did not come.
-__device__ __forceinline__ bool select_tell(const Drawer me, unsigned char* state, Mailbox* mailbox, const int step, const unsigned id)
+// Tells the host what log-probabilities are made of: the largest logits one after the other, an exchange each, and the weight of all.
+// known: merit of the largest, which then needs no exchange; 0: not known. False: somebody did not come.
+__device__ __forceinline__ bool select_tell(const Drawer me, unsigned char* state, Mailbox* mailbox, const int step, const unsigned id, const unsigned long long known)
 {
     SHARED_ARENA(arena);
-    uint4* best = (uint4*)(arena + 8); // {logit, id, weight} of each warp, then of all workers
-    uint4* board = (uint4*)(state + 2874384);      // [2][20]
+    const unsigned long long nobody = merit_of(-3.402823466e38f, 0xffffffffu);
+    uint4* best = (uint4*)(arena + 8); // {merit, weight} of each warp, then of all workers
+    uint4* board = (uint4*)(state + 2872592); // [2][20]
     const float* logits = (const float*)(state + 209920);
     const select_Rows rows = select_rows_of(me.worker);
     const int wanted = me.request->logprobs, lane = me.thread & 31;
     const bool tells = me.worker == 0 && me.thread == 0;
     Told* to = &mailbox->told[step];
-    float largest = 0.0f, last = __uint_as_float(0x7f800000u);
-    unsigned last_id = 0u;
+    float largest = 0.0f;
+    unsigned long long last = known ? known : 0xffffffffffffffffull;
     #pragma unroll 1
     for (int round = 0; round < (wanted > 2 ? wanted : 2); ++round) {
-        float most = -3.402823466e38f;
-        unsigned most_id = 0xffffffffu;
-        unsigned long long weight = 0ull;
-        #pragma unroll 1
-        for (int at = rows.first + me.thread; at < rows.last; at += 1024) {
-            float v[1];
-            select_load(v, logits, state, at, rows.last);
-            #pragma unroll
-            for (int k = 0; k < 1; ++k) {
-                const int row = at + k * 1024;
-                if (round == 1)
-                    weight += weight_of(largest - v[k], 1.44269504f);
-                if (v[k] > most && (v[k] < last || (v[k] == last && row > (int)last_id))) {
-                    most = v[k];
-                    most_id = row;
-                }
-            }
-        }
-        #pragma unroll 1
-        for (int d = 16; d > 0; d >>= 1) {
-            const float v = __shfl_xor_sync(0xffffffffu, most, d);
-            const unsigned other = __shfl_xor_sync(0xffffffffu, most_id, d);
-            weight += __shfl_xor_sync(0xffffffffu, weight, d);
-            if (v > most || (v == most && other < most_id)) {
-                most = v;
-                most_id = other;
-            }
-        }
-        if (lane == 0)
-            best[me.thread >> 5] = make_uint4(__float_as_uint(most), most_id, (unsigned)weight, (unsigned)(weight >> 32));
-        __syncthreads();
-        if (me.thread == 0) {
+        if (round > 0 || !known) {
+            unsigned long long most = nobody, weight = 0ull; // the weight is summed in round 1
             #pragma unroll 1
-            for (int w = 1; w < 32; ++w) {
-                const float v = __uint_as_float(best[w].x);
-                weight += (unsigned long long)best[w].w << 32 | best[w].z;
-                if (v > most || (v == most && best[w].y < most_id)) {
-                    most = v;
-                    most_id = best[w].y;
+            for (int at = rows.first + me.thread; at < rows.last; at += 1024) {
+                float v[1];
+                select_load(v, logits, state, at, rows.last);
+                #pragma unroll
+                for (int k = 0; k < 1; ++k) {
+                    const unsigned long long merit = merit_of(v[k], at + k * 1024);
+                    if (merit < last && merit > most)
+                        most = merit;
+                    if (round == 1)
+                        weight += weight_of(largest - v[k], 1.44269504f);
                 }
             }
-            board[(round & 1) * 20 + me.worker] = make_uint4(__float_as_uint(most), most_id, (unsigned)weight, (unsigned)(weight >> 32));
-        }
-        if (!select_meet(me))
-            return false;
-        if (me.thread < 32) {
-            most = -3.402823466e38f;
-            most_id = 0xffffffffu;
-            weight = 0ull;
-            #pragma unroll 1
-            for (int w = lane; w < 20; w += 32) {
-                const uint4 b = board[(round & 1) * 20 + w];
-                const float v = __uint_as_float(b.x);
-                weight += (unsigned long long)b.w << 32 | b.z;
-                if (v > most || (v == most && b.y < most_id)) {
-                    most = v;
-                    most_id = b.y;
+            most = warp_most(most);
+            if (round == 1)
+                weight = sum_up_to(weight, lane); // the last lane has all
+            if (lane == 31)
+                best[me.thread >> 5] = make_uint4((unsigned)most, (unsigned)(most >> 32), (unsigned)weight, (unsigned)(weight >> 32));
+            __syncthreads();
+            if (me.thread < 32) {
+                const uint4 mine = best[lane < 32 ? lane : 0];
+                most = (unsigned long long)mine.y << 32 | mine.x;
+                weight = lane < 32 ? (unsigned long long)mine.w << 32 | mine.z : 0ull;
+            most = warp_most(most);
+            if (round == 1)
+                weight = sum_up_to(weight, lane); // the last lane has all
+                if (lane == 31)
+                    board[(round & 1) * 20 + me.worker] = make_uint4((unsigned)most, (unsigned)(most >> 32), (unsigned)weight, (unsigned)(weight >> 32));
+            }
+            if (!select_meet(me))
+                return false;
+            if (me.thread < 32) {
+                most = nobody;
+                weight = 0ull;
+                #pragma unroll 1
+                for (int w = lane; w < 20; w += 32) {
+                    const uint4 b = board[(round & 1) * 20 + w];
+                    const unsigned long long merit = (unsigned long long)b.y << 32 | b.x;
+                    most = merit > most ? merit : most;
+                    weight += (unsigned long long)b.w << 32 | b.z;
                 }
+            most = warp_most(most);
+            if (round == 1)
+                weight = sum_up_to(weight, lane); // the last lane has all
+                if (lane == 31)
+                    best[32] = make_uint4((unsigned)most, (unsigned)(most >> 32), (unsigned)weight, (unsigned)(weight >> 32));
             }
-        #pragma unroll 1
-        for (int d = 16; d > 0; d >>= 1) {
-            const float v = __shfl_xor_sync(0xffffffffu, most, d);
-            const unsigned other = __shfl_xor_sync(0xffffffffu, most_id, d);
-            weight += __shfl_xor_sync(0xffffffffu, weight, d);
-            if (v > most || (v == most && other < most_id)) {
-                most = v;
-                most_id = other;
-            }
+            __syncthreads();
+            const uint4 found = best[32];
+            last = (unsigned long long)found.y << 32 | found.x;
+            if (tells && round == 1)
+                to->weight = (unsigned long long)found.w << 32 | found.z;
         }
-            if (lane == 0)
-                best[32] = make_uint4(__float_as_uint(most), most_id, (unsigned)weight, (unsigned)(weight >> 32));
-        }
-        __syncthreads();
-        last = __uint_as_float(best[32].x);
-        last_id = best[32].y;
         if (round == 0)
-            largest = last;
-        if (tells && round == 1)
-            to->weight = (unsigned long long)best[32].w << 32 | best[32].z;
+            largest = value_of(last);
         if (tells && round < wanted) {
-            to->ids[round] = last_id;
-            to->logits[round] = last;
+            to->ids[round] = row_of(last);
+            to->logits[round] = value_of(last);
         }
     }
     if (tells) {
@@ -1450,22 +1460,12 @@ __device__ __forceinline__ void select(const int worker, const int step, const u
         const uint2* bests = (const uint2*)(state + 722944); // [20] {value, row}
         id = 0xffffffffu;
         for (int slot = thread & 31; slot < 20; slot += 32) {
-            const float v = __uint_as_float(bests[slot].x);
-            if (v > most || (v == most && bests[slot].y < id)) {
-                most = v;
-                id = bests[slot].y;
-            }
+            const uint2 best = bests[slot];
+            keep_better(__uint_as_float(best.x), best.y, most, id);
         }
-        #pragma unroll
-        for (int d = 16; d > 0; d >>= 1) {
-            const float v = __shfl_xor_sync(0xffffffffu, most, d);
-            const unsigned other = __shfl_xor_sync(0xffffffffu, id, d);
-            if (v > most || (v == most && other < id)) {
-                most = v;
-                id = other;
-            }
-        }
+        warp_best(most, id);
     }
+    const unsigned largest_id = id;
     const bool fine = request->fault == 0xffffffffffffffffull;
     const Drawer me = { worker, thread, where, request, 0u };
     bool there = true;
@@ -1474,7 +1474,7 @@ __device__ __forceinline__ void select(const int worker, const int step, const u
         there = id != 0xffffffffu;
     }
     if (tells && fine && there)
-        there = select_tell(me, state, (Mailbox*)request->mailbox, step, id);
+        there = select_tell(me, state, (Mailbox*)request->mailbox, step, id, request->choose & CHOOSE_VALUES ? 0ull : merit_of(most, largest_id));
     if (!there)
         return; // somebody did not come
     if (worker == 0 && thread == 0) {
@@ -1503,8 +1503,8 @@ __device__ __forceinline__ void attend_2(const int task, const int layer, const 
     float* merge = (float*)(arena + 64);  // [32][1][66]
     const int head = task / 2, part = task % 2;
     const float* qkv = (const float*)(state + 8704);
-    const float2* angles = (const float2*)(state + 2875904) + (size_t)position * 32; // {cos, sin} of each pair
-    unsigned char* keys = state + 36430336 + (size_t)layer * 268435456 + head * 16777216ll;
+    const float2* angles = (const float2*)(state + 2874112) + (size_t)position * 32; // {cos, sin} of each pair
+    unsigned char* keys = state + 36428544 + (size_t)layer * 268435456 + head * 16777216ll;
     unsigned char* values = keys + 134217728ll;
 
     // Query heads of this K/V head, turned by position; the scale holds 1/sqrt(64) and log2(e).
@@ -1970,7 +1970,7 @@ fill_cache(const uint4* weights, unsigned char* state, unsigned long long positi
         const int layer = which / 16, v = which / 8 % 2, head = which % 8;
         #pragma unroll 1
         for (int position = blockIdx.x; position < (int)positions; position += 20) {
-            unsigned char* to = state + 36430336 + layer * 268435456ll + head * 16777216ll + v * 134217728ll + position * 128ll;
+            unsigned char* to = state + 36428544 + layer * 268435456ll + head * 16777216ll + v * 134217728ll + position * 128ll;
             #pragma unroll 1
             for (int d = threadIdx.x; d < 64; d += 1024) {
                 const float u = hash_unit(key, (unsigned)which * 131072u + position, d);

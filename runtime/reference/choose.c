@@ -29,7 +29,7 @@ static void values_of(const Request *how, const float *logits, const float *bias
         values[id] = logits[id] + bias[id];
         if (!n)
             continue;
-        values[id] = values[id] > 0 ? values[id] / how->repeat : values[id] * how->repeat;
+        values[id] *= values[id] > 0 ? how->shrink : how->grow;
         values[id] -= fmaf((float)n, how->frequency, how->presence);
     }
 }

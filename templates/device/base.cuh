@@ -74,6 +74,15 @@ __device__ __forceinline__ float warp_sum(float v)
     return group_sum<32>(v);
 }
 
+// Of two values and the rows that have them: the larger value, the lower row among equals.
+__device__ __forceinline__ void keep_better(const float v, const unsigned row, float& most, unsigned& most_row)
+{
+    if (v > most || (v == most && row < most_row)) {
+        most = v;
+        most_row = row;
+    }
+}
+
 // The largest value of the warp's lanes, and the lowest row that has it.
 __device__ __forceinline__ void warp_best(float& most, unsigned& most_row)
 {
@@ -81,10 +90,7 @@ __device__ __forceinline__ void warp_best(float& most, unsigned& most_row)
     for (int d = 16; d > 0; d >>= 1) {
         const float v = __shfl_xor_sync(0xffffffffu, most, d);
         const unsigned row = __shfl_xor_sync(0xffffffffu, most_row, d);
-        if (v > most || (v == most && row < most_row)) {
-            most = v;
-            most_row = row;
-        }
+        keep_better(v, row, most, most_row);
     }
 }
 

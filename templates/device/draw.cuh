@@ -60,6 +60,33 @@ __device__ __noinline__ unsigned long long sum_up_to(unsigned long long n, int l
     return n;
 }
 
+// A value and its row as one number, which is larger where the value is, or among equals the row is lower; and back.
+__device__ __forceinline__ unsigned long long merit_of(float value, unsigned row)
+{
+    const unsigned bits = __float_as_uint(value + 0.0f); // of the two zeros this one
+    return (unsigned long long)(bits & 0x80000000u ? ~bits : bits | 0x80000000u) << 32 | ~row;
+}
+__device__ __forceinline__ float value_of(unsigned long long merit)
+{
+    const unsigned bits = (unsigned)(merit >> 32);
+    return __uint_as_float(bits & 0x80000000u ? bits & 0x7fffffffu : ~bits);
+}
+__device__ __forceinline__ unsigned row_of(unsigned long long merit)
+{
+    return ~(unsigned)merit;
+}
+
+// The largest of what the lanes have.
+__device__ __noinline__ unsigned long long warp_most(unsigned long long n)
+{
+    #pragma unroll 1
+    for (int d = 16; d > 0; d >>= 1) {
+        const unsigned long long more = __shfl_xor_sync(0xffffffffu, n, d);
+        n = more > n ? more : n;
+    }
+    return n;
+}
+
 // A number that no other thread gets: how many came before.
 __device__ __forceinline__ unsigned take_number(unsigned* taken)
 {

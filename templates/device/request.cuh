@@ -14,7 +14,7 @@ struct Request {
     unsigned long long mailbox;       // address of a Mailbox
     unsigned long long seed;          // of what is drawn
     unsigned met;                     // meetings of workers that draw: arrivals of this launch
-    float repeat, presence, frequency; // penalties
+    float shrink, grow, presence, frequency; // penalties: factor of a value above 0, of others; what is taken off
     unsigned window;                  // positions that penalties look back over
     unsigned top_k;                   // entries that stay; 0: all
     unsigned top_p;                   // share of the weight that stays, of 2^32; 0: all

@@ -120,7 +120,7 @@ static void check_nvcc(Arena *a, const char *bin, const char *logs)
            "nvcc 12.4.131 made  -cubin -arch=sm_75 --fmad=false -Xptxas -v -lineinfo -o decode.cubin decode.cu\n");
     // From 13.0 on functions are compiled side by side.
     expect((Case){ .environment = { "STAND_IN_NVCC=13.0.88" }, .options = { .nvcc = nvcc } }, 0,
-           "nvcc 13.0.88 made  -cubin -arch=sm_80 --fmad=false -Xptxas -v --split-compile=4 -o decode.cubin decode.cu\n");
+           "nvcc 13.0.88 made  -cubin -arch=sm_80 --fmad=false -Xptxas -v -o decode.cubin decode.cu\n");
     // Versions and architectures.
     expect((Case){ .environment = { "STAND_IN_NVCC=12.4.131" }, .options = { .nvcc = nvcc }, .target = "rtx-5090" }, 4,
            str_format(a, "llmc: error: nvcc 12.4.131 (%s) does not know sm_120: CUDA 12.8 or newer has it [E1004]\n",

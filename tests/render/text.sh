@@ -46,8 +46,8 @@ check_pair() {
         none "a wait or an atomic outside the vocabulary" "$1 for $2"
     grep -nwE 'expf|exp2f|__expf|rsqrtf|__frcp_rn|__fdividef|sinf|cosf|powf|double' "$outside" |
         none "arithmetic whose bits differ between machines" "$1 for $2"
-    # Integers by literals only; of floats three divisions, which are named here.
-    sed -E 's/^[^ ]* //; s/\/= sum;//; s/v \/ ask->repeat//; s/1\.0f \/ sqrtf\(//' "$token" | grep -nE '[/%]=? *[^0-9= ]' |
+    # Integers by literals only; of floats two divisions, which are named here.
+    sed -E 's/^[^ ]* //; s/\/= sum;//; s/1\.0f \/ sqrtf\(//' "$token" | grep -nE '[/%]=? *[^0-9= ]' |
         none "a division or remainder by a value that is no literal" "$1 for $2"
     grep -nE 'for \((int|unsigned) .*[^0-9a-fx.](2[2-9][0-9]{8}|[3-9][0-9]{9}|[0-9]{11,})[^0-9]' \
         "$outside" | none "a loop that counts further than its integer" "$1 for $2"

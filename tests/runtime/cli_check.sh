@@ -99,7 +99,7 @@ licence       the model came with none
 weights       tiny.llmw: 49,792 bytes, from seed
 fingerprints  model 0000000000001111, matrices 0000000000002222, plan 0000000000003333, source 0000000000004444
 code          2,776 bytes, 64 registers a thread
-made by       llmc 0.1.0, package version 5' '' ./tiny --info
+made by       llmc 0.1.0, package version 6' '' ./tiny --info
 must ./tiny --info --json | must "$json" model schedules weights plan_fingerprint eos
 want 0 'tiny for fake-gpu, compiled by llmc 0.1.0' '' ./tiny --version
 want 0 '{"version":1}' '' ./tiny --plan

@@ -6,7 +6,7 @@ head -c -100 tiny >cut && chmod +x cut
 want 3 '' 'cut: error: cut: this program has lost its package: nothing stands behind its code [E0460]
 note: copy the program again from where it was made, or compile it again; do not strip it' ./cut -p x
 "$make" "$stub" new new-version
-want 3 '' "new: error: new: the package has format version 6, this program's code reads version 5 [E0460]
+want 3 '' "new: error: new: the package has format version 7, this program's code reads version 6 [E0460]
 note: compile the model again with one version of llmc" ./new -p x
 
 # Drivers and devices.

@@ -80,7 +80,7 @@ static void test_sections(void)
     refused(&t, "tiny: section \"norms\" stands twice in the package");
     t.twice = 0;
     t.version = 0;
-    refused(&t, "tiny: the package has format version 0, this program's code reads version 5");
+    refused(&t, "tiny: the package has format version 0, this program's code reads version 6");
     t.version = PKG_VERSION;
     t.image.plan.matrices = 4;
     refused(&t, "tiny: section \"matrices\" has 1472 bytes, not 736");

@@ -159,7 +159,7 @@ int main(int n, char **words)
             return 1;
         }
         const uint32_t want = reference_choose(&rt->choice, logits, rt->bias, vocab, rt->known, rt_position(rt), &c);
-        listed += c.stay <= 480;
+        listed += c.stay <= 256;
         spread += c.stay > 480;
         if (chosen != want)
             fprintf(stderr, "case %d, values %d: top_k %d top_p %g min_p %g temperature %g window %d: %d stay\n", i, kind, s.top_k, s.top_p,
