@@ -14,7 +14,7 @@
 // Constants of the kernels, the same for every card, fitted to the tokens and waves that an H200 was measured with (tests/plan/cost.c).
 // Microseconds, and bytes a microsecond of one worker.
 static const struct {
-    double plain, plain_attend, refill, consume, attend, tile, fence, swap, swap_part, select, merge;
+    double plain, plain_attend, refill, consume, attend, tile, wide, fence, swap, swap_part, select, merge;
 } costs = {
     .plain = 2.16,           // of a barrier wave: norms before its loads, sums behind them
     .plain_attend = 23.95e3, // K and V that its attention multiplies while it loads none
@@ -22,6 +22,7 @@ static const struct {
     .consume = 89.5e3,       // weights out of shared memory, multiplied
     .attend = 1.039,         // of a packet wave of attention, before and behind its tiles
     .tile = 0.3123,          // a tile of K or V of 64 dimensions, multiplied; of more, with the power 5/3 of their number
+    .wide = 1.5,             // times as long, of more than four heads that share K and V
     .fence = 0.998,          // from the packets of attention to its end
     .swap = 0.4115,          // of a sync: parts of a context, merged by the workers that made them
     .swap_part = 0.0267,     // and for each part
@@ -108,7 +109,7 @@ static void walk_wave(Walk *at, const Plan *p, const Schedule *s, const Wave *w,
     const bool bulk = s->feed == FEED_BULK, attends = op->kind == OP_ATTEND;
     const int stages = s->stages > 0 && s->stages < ARRAY_LEN(at->slots) ? s->stages : ARRAY_LEN(at->slots);
     const double slot = slot_bytes(p, s, op, l), latency = latency_of(p->target);
-    const double tile = costs.tile * pow(p->model->head_dim / 64.0, 5.0 / 3.0);
+    const double tile = costs.tile * pow(p->model->head_dim / 64.0, 5.0 / 3.0) * (p->model->heads > 4 * p->model->kv_heads ? costs.wide : 1);
     double use = at->ready;
     if (bulk)
         use += attends ? costs.attend : op->kind == OP_SELECT ? costs.select : 0;
