@@ -129,15 +129,22 @@ __device__ __forceinline__ void $(name)_count(const Drawer& me, unsigned char* s
                                            const unsigned long long least, const unsigned long long last, const int place, const bool by_weight$(held and ", const float (&v)[" .. some .. "]" or ""))
 {
     SHARED_ARENA(arena);
+    //$ if held then
+    unsigned* halves = (unsigned*)(arena + $(scratch_at + 8)); // weights below 2^20, and in units of 2^20: of $(own * threads) ids at most they fit
+    unsigned* counts = halves + 512;
+    //$ else
     unsigned long long* weights = (unsigned long long*)(arena + $(scratch_at + 8));
     unsigned* counts = (unsigned*)(weights + 256);
-    //$ if not held then
     const float* values = (const float*)(state + $(values_at));
     //$ end
     const $(name)_Rows rows = $(name)_rows_of(me.worker);
     #pragma unroll 1
     for (int b = me.thread; b < 256; b += $(threads)) {
+        //$ if held then
+        halves[b] = halves[256 + b] = 0u;
+        //$ else
         weights[b] = 0ull;
+        //$ end
         counts[b] = 0u;
     }
     $(meet);
@@ -150,8 +157,16 @@ __device__ __forceinline__ void $(name)_count(const Drawer& me, unsigned char* s
                 continue;
             const int b = far < 255ull ? (int)far : 255;
             add_to(&counts[b], 1u);
+            //$ if held then
+            if (by_weight) {
+                const unsigned long long weight = weight_of(distance, 1.44269504f);
+                add_to(&halves[b], (unsigned)weight & 0xfffffu);
+                add_to(&halves[256 + b], (unsigned)(weight >> 20));
+            }
+            //$ else
             if (by_weight)
                 add_to(&weights[b], weight_of(distance, 1.44269504f));
+            //$ end
         }
     }
     $(meet);
@@ -160,7 +175,7 @@ __device__ __forceinline__ void $(name)_count(const Drawer& me, unsigned char* s
         if (counts[b]) {
             add_to((unsigned*)(state + $(counts_at)) + place * 256 + b, counts[b]);
             if (by_weight)
-                add_to((unsigned long long*)(state + $(bins_at)) + place * 256 + b, weights[b]);
+                add_to((unsigned long long*)(state + $(bins_at)) + place * 256 + b, $(held and "((unsigned long long)halves[256 + b] << 20) + halves[b]" or "weights[b]"));
         }
 }
 

@@ -1871,12 +1871,12 @@ __device__ __forceinline__ void select_count(const Drawer& me, unsigned char* st
                                            const unsigned long long least, const unsigned long long last, const int place, const bool by_weight, const float (&v)[4])
 {
     SHARED_ARENA(arena);
-    unsigned long long* weights = (unsigned long long*)(arena + 12318);
-    unsigned* counts = (unsigned*)(weights + 256);
+    unsigned* halves = (unsigned*)(arena + 12318); // weights below 2^20, and in units of 2^20: of 1024 ids at most they fit
+    unsigned* counts = halves + 512;
     const select_Rows rows = select_rows_of(me.worker);
     #pragma unroll 1
     for (int b = me.thread; b < 256; b += 256) {
-        weights[b] = 0ull;
+        halves[b] = halves[256 + b] = 0u;
         counts[b] = 0u;
     }
     consumers_meet();
@@ -1890,8 +1890,11 @@ __device__ __forceinline__ void select_count(const Drawer& me, unsigned char* st
                 continue;
             const int b = far < 255ull ? (int)far : 255;
             add_to(&counts[b], 1u);
-            if (by_weight)
-                add_to(&weights[b], weight_of(distance, 1.44269504f));
+            if (by_weight) {
+                const unsigned long long weight = weight_of(distance, 1.44269504f);
+                add_to(&halves[b], (unsigned)weight & 0xfffffu);
+                add_to(&halves[256 + b], (unsigned)(weight >> 20));
+            }
         }
     }
     consumers_meet();
@@ -1900,7 +1903,7 @@ __device__ __forceinline__ void select_count(const Drawer& me, unsigned char* st
         if (counts[b]) {
             add_to((unsigned*)(state + 2878976) + place * 256 + b, counts[b]);
             if (by_weight)
-                add_to((unsigned long long*)(state + 2838016) + place * 256 + b, weights[b]);
+                add_to((unsigned long long*)(state + 2838016) + place * 256 + b, ((unsigned long long)halves[256 + b] << 20) + halves[b]);
         }
 }
 
