@@ -1,12 +1,12 @@
 //$ -- draw: what `$(name)` calls where a launch asks for more than the largest logit. Every worker looks through the values of its own
 //$ -- rows; what workers must know of each other they leave in memory and meet. Counts and weights are whole numbers, so no sum depends
 //$ -- on an order.
-//$ params "name split workers threads total head drawing_at values_at logits_at selectable_at scratch_at bins_at counts_at words_at list_at listed board_at poll_limit"
+//$ params "name split workers threads total head drawing_at values_at logits_at selectable_at scratch_at bins_at counts_at words_at list_at listed board_at all_words poll_limit"
 //$ local once = split and "__noinline__" or "__forceinline__" -- a worker of 1,024 threads has no register for calls in calls
 //$ local number_sums, number_chosen = 64, 65 -- of exchanges; those below are of the largest logits, round by round
 //$ local each = (workers + 31) // 32 -- workers a lane
 //$ local unroll = split and 4 or 1 -- where loads would wait for each other
-//$ local all_at = scratch_at + 72 -- what all workers sent, behind the sums of warps
+//$ local all_at = scratch_at + all_words -- what all workers sent, behind the sums of warps
 //$ -- Values that a thread has under way, and whether those are all of its own, which then stay in registers.
 //$ local own = split and ((head.least + (head.extra > 0 and 1 or 0)) * 8 + threads - 1) // threads
 //$ local held = split and own <= 8
@@ -89,16 +89,21 @@ __device__ __noinline__ bool $(name)_meet(const Drawer me)
 }
 //$ if split then
 
-// Each worker sends 64 bits, its last lane's `mine`, and has those of all in shared memory. The first warp calls it; FLAG_MET says whether all
-// were there. A place is written again when all have read it: by the exchange after next of those that all send, or by the next token.
-__device__ __noinline__ void $(name)_exchange(const Drawer me, unsigned char* state, const int place, const unsigned number, const unsigned long long mine)
+// Each worker sends 64 bits, its last lane's `mine`.
+__device__ __forceinline__ void $(name)_send(const Drawer& me, unsigned char* state, const int place, const unsigned number, const unsigned long long mine)
+{
+    if ((me.thread & 31) == 31)
+        store_packet((uint4*)(state + $(board_at)) + place * $(workers) + me.worker, make_uint4((unsigned)mine, (unsigned)(mine >> 32), number, me.tag));
+}
+
+// What all workers sent, into shared memory. The first warp calls it; FLAG_MET says whether all had sent.
+// A place is written again when all have read it: by the exchange after next of those that all send, or by the next token.
+__device__ __noinline__ void $(name)_gather(const Drawer me, const unsigned char* state, const int place, const unsigned number)
 {
     SHARED_ARENA(arena);
     unsigned long long* all = (unsigned long long*)(arena + $(all_at));
-    uint4* board = (uint4*)(state + $(board_at)) + place * $(workers);
+    const uint4* board = (const uint4*)(state + $(board_at)) + place * $(workers);
     const int lane = me.thread & 31;
-    if (lane == 31)
-        store_packet(board + me.worker, make_uint4((unsigned)mine, (unsigned)(mine >> 32), number, me.tag));
     uint4 b[$(each)];
     #pragma unroll
     for (int i = 0; i < $(each); ++i)
@@ -114,6 +119,7 @@ __device__ __noinline__ void $(name)_exchange(const Drawer me, unsigned char* st
         if (__all_sync(0xffffffffu, ready) || __any_sync(0xffffffffu, $(name)_late(me, polls)))
             break;
     }
+    __syncwarp(); // all lanes have done with what was gathered before
     #pragma unroll
     for (int i = 0; i < $(each); ++i)
         if (i * 32 + lane < $(workers))
@@ -358,7 +364,8 @@ __device__ __forceinline__ unsigned $(name)_from_all(const Drawer& me, unsigned 
     //$ end
     if (me.thread < 32) {
         //$ if split then
-        $(name)_exchange(me, state, 1, $(number_sums)u, all);
+        $(name)_send(me, state, 1, $(number_sums)u, all);
+        $(name)_gather(me, state, 1, $(number_sums)u);
         const unsigned long long* board = (const unsigned long long*)(arena + $(all_at));
         //$ end
         const int from = lane * $(each), behind = from + $(each) < $(workers) ? from + $(each) : $(workers); // of workers next to each other

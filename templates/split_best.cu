@@ -20,7 +20,7 @@ if (me.warp == 0) {
 }
 if (me.thread == 0) {
     const unsigned flags = (stop ? 1u : 0u) | (load_flag(split_flags() + FLAG_FAULT) ? 2u : 0u);
-    if (chooses || (load_flag(split_flags() + FLAG_CHOOSE) & CHOOSE_TOLD))
+    if (chooses)
         fence_gpu(); // what was wiped is wiped for everybody, and the logits are there
     store_packet((uint4*)(state + $(best_at)) + me.worker, make_uint4(__float_as_uint(most), most_row, flags, me.tag));
 }

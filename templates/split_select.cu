@@ -55,7 +55,8 @@ __device__ __forceinline__ void $(name)(Split& me, const int step, unsigned char
             store_flag(flags + FLAG_ID, id); // of the largest, until one is chosen
             store_flag(flags + FLAG_MOST, __float_as_uint(most));
             store_flag(flags + FLAG_SAID, said);
-            fence_gpu(); // what the others wiped before they sent their candidates is wiped, and their logits are there
+            if (choose & CHOOSE_VALUES)
+                fence_gpu(); // what the others wiped before they sent their candidates is wiped, and their logits are there
         }
     }
     const Drawer drawer = { me.worker, me.thread, me.where, me.request, me.tag };

@@ -82,18 +82,15 @@ __device__ $(once) bool $(name)_tell(const Drawer me, unsigned char* state, Mail
             //$ end
             if (me.thread < 32) {
                 //$ if split then
-                $(name)_exchange(me, state, (round & 1) * 2, round, most);
+                $(name)_send(me, state, (round & 1) * 2, round, most);
+                if (round == 1)
+                    $(name)_send(me, state, 3, 1u, weight);
+                $(name)_gather(me, state, (round & 1) * 2, round);
                 most = nobody;
                 #pragma unroll 1
                 for (int w = lane; w < $(workers); w += 32)
                     most = all[w] > most ? all[w] : most;
-                if (round == 1) {
-                    $(name)_exchange(me, state, 3, 1u, weight);
-                    weight = 0ull;
-                    #pragma unroll 1
-                    for (int w = lane; w < $(workers); w += 32)
-                        weight += all[w];
-                }
+                most = warp_most(most);
                 //$ else
                 most = nobody;
                 weight = 0ull;
@@ -104,8 +101,8 @@ __device__ $(once) bool $(name)_tell(const Drawer me, unsigned char* state, Mail
                     most = merit > most ? merit : most;
                     weight += (unsigned long long)b.w << 32 | b.z;
                 }
-                //$ end
                 //$ of_warp()
+                //$ end
                 if (lane == 31)
                     best[$(threads // 32)] = make_uint4((unsigned)most, (unsigned)(most >> 32), (unsigned)weight, (unsigned)(weight >> 32));
             }
@@ -116,8 +113,10 @@ __device__ $(once) bool $(name)_tell(const Drawer me, unsigned char* state, Mail
             //$ end
             const uint4 found = best[$(threads // 32)];
             last = (unsigned long long)found.y << 32 | found.x;
+            //$ if not split then
             if (tells && round == 1)
                 to->weight = (unsigned long long)found.w << 32 | found.z;
+            //$ end
         }
         if (round == 0)
             largest = value_of(last);
@@ -126,9 +125,21 @@ __device__ $(once) bool $(name)_tell(const Drawer me, unsigned char* state, Mail
             to->logits[round] = value_of(last);
         }
     }
+    //$ if split then
+    if (me.worker == 0 && me.thread < 32) { // where they have long been sent
+        $(name)_gather(me, state, 3, 1u);
+        unsigned long long weight = 0ull;
+        #pragma unroll 1
+        for (int w = lane; w < $(workers); w += 32)
+            weight += all[w];
+        weight = __shfl_sync(0xffffffffu, sum_up_to(weight, lane), 31);
+        if (tells)
+            to->weight = weight;
+    }
+    //$ end
     if (tells) {
         to->largest = largest;
-        to->chosen = logits[id];
+        to->chosen = known ? largest : logits[id]; // another worker's, unless it is the largest
         __threadfence_system(); // before the id, which says that all is there
     }
     return true;

@@ -184,7 +184,7 @@ static void check_arch(Arena *a, const Nvrtc *n, const char *tool, int sm)
 
 static const char *const *command(Arena *a, int sm, const BuildOptions *o, int *n)
 {
-    const char **options = arena_alloc(a, sizeof *options * (size_t)(4 + o->n_extra));
+    const char **options = arena_alloc(a, sizeof *options * (size_t)(3 + o->n_extra));
     *n = 0;
     options[(*n)++] = str_format(a, "-arch=sm_%d", sm);
     options[(*n)++] = "--fmad=false";

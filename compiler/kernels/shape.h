@@ -46,11 +46,13 @@ static inline bool shape_format(const Tensor *w, const char **why_not)
 enum {
     DRAW_PLACES = 20, // looks of a token: nine for top-k, nine for top-p
     DRAW_BINS = 256,
-    DRAW_LISTED = 256, // entries that one block ranks by itself, one a thread
+    DRAW_LISTED = 256, // entries that one block ranks by itself
     DRAW_COUNTS_AT = DRAW_PLACES * DRAW_BINS * 8,
     DRAW_WORDS_AT = DRAW_COUNTS_AT + DRAW_PLACES * DRAW_BINS * 4,
     DRAW_LIST_AT = DRAW_WORDS_AT + 16,
     DRAW_BOARD_AT = DRAW_LIST_AT + DRAW_LISTED * 8,
-    DRAW_SCRATCH_BYTES = 8192, // shared memory of a worker: 128 bytes, then bins, or the list with its weights
+    DRAW_SCRATCH_BYTES = 8192, // shared memory of a worker: 128 bytes, then bins, or the list with its weights, or sums of warps and
+    DRAW_ALL_AT = 1152,        // what all workers sent, 8 bytes each
+    DRAW_MOST_WORKERS = (DRAW_SCRATCH_BYTES - DRAW_ALL_AT) / 8,
 };
 _Static_assert(128 + DRAW_LISTED * 16 <= DRAW_SCRATCH_BYTES && 128 + DRAW_BINS * 12 <= DRAW_SCRATCH_BYTES, "scratch of a draw");

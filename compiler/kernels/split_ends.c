@@ -55,8 +55,10 @@ static Layout embed_layout(const Op *op, const Graph *g, const char *slot)
 
 static bool select_fits(const Op *op, const Graph *g, const Target *t, const Choice *c, const char **why_not)
 {
-    (void)op, (void)g, (void)t;
-    return shape_split(c, why_not);
+    (void)op, (void)t;
+    if (c->workers > DRAW_MOST_WORKERS)
+        *why_not = str_format(g->arena, "%d workers: a draw has places for %d", c->workers, DRAW_MOST_WORKERS);
+    return c->workers <= DRAW_MOST_WORKERS && shape_split(c, why_not);
 }
 
 static Tiling select_tile(const Op *op, const Graph *g, const Target *t, const Choice *c)

@@ -105,6 +105,7 @@ static void bind_choice(lua_State *L, const Plan *p, const Schedule *s)
     bind_int(L, "list_at", drawing + DRAW_LIST_AT);
     bind_int(L, "board_at", drawing + DRAW_BOARD_AT);
     bind_int(L, "listed", DRAW_LISTED);
+    bind_int(L, "all_words", DRAW_ALL_AT / 16);
     bind_int(L, "poll_limit", p->poll_limit);
 }
 

@@ -654,8 +654,8 @@ __device__ __forceinline__ void split_here(Split& me)
     me.lane = me.thread & 31;
 }
 
-// Words in shared memory: somebody waited in vain, so that nobody waits any more; a fault was noted; the next token; no token
-// follows; the consumers have left; how the launch chooses; what the candidates said, for a draw; the position of the launch's
+// Words in shared memory: somebody waited in vain, so that nobody waits any more; a fault was noted; the next token, and while it is
+// chosen the id of the largest value; no token follows; the consumers have left; how the launch chooses; what the candidates said, for a draw; the position of the launch's
 // first token; the first step that needs logits; the tag of the launch's first wave; all workers came to the last meeting, or sent what was waited for.
 enum { FLAG_OVER, FLAG_FAULT, FLAG_ID, FLAG_DONE, FLAG_LEFT, FLAG_CHOOSE, FLAG_MOST, FLAG_SAID, FLAG_START, FLAG_HEADS, FLAG_TAG, FLAG_MET };
 
@@ -1793,7 +1793,7 @@ __device__ __forceinline__ void head(Split& me, const int step, const uint4* __r
     }
     if (me.thread == 0) {
         const unsigned flags = (stop ? 1u : 0u) | (load_flag(split_flags() + FLAG_FAULT) ? 2u : 0u);
-        if (chooses || (load_flag(split_flags() + FLAG_CHOOSE) & CHOOSE_TOLD))
+        if (chooses)
             fence_gpu(); // what was wiped is wiped for everybody, and the logits are there
         store_packet((uint4*)(state + 722432) + me.worker, make_uint4(__float_as_uint(most), most_row, flags, me.tag));
     }
@@ -1832,16 +1832,21 @@ __device__ __noinline__ bool select_meet(const Drawer me)
     return load_flag(split_flags() + FLAG_MET);
 }
 
-// Each worker sends 64 bits, its last lane's `mine`, and has those of all in shared memory. The first warp calls it; FLAG_MET says whether all
-// were there. A place is written again when all have read it: by the exchange after next of those that all send, or by the next token.
-__device__ __noinline__ void select_exchange(const Drawer me, unsigned char* state, const int place, const unsigned number, const unsigned long long mine)
+// Each worker sends 64 bits, its last lane's `mine`.
+__device__ __forceinline__ void select_send(const Drawer& me, unsigned char* state, const int place, const unsigned number, const unsigned long long mine)
+{
+    if ((me.thread & 31) == 31)
+        store_packet((uint4*)(state + 2901520) + place * 128 + me.worker, make_uint4((unsigned)mine, (unsigned)(mine >> 32), number, me.tag));
+}
+
+// What all workers sent, into shared memory. The first warp calls it; FLAG_MET says whether all had sent.
+// A place is written again when all have read it: by the exchange after next of those that all send, or by the next token.
+__device__ __noinline__ void select_gather(const Drawer me, const unsigned char* state, const int place, const unsigned number)
 {
     SHARED_ARENA(arena);
     unsigned long long* all = (unsigned long long*)(arena + 12382);
-    uint4* board = (uint4*)(state + 2901520) + place * 128;
+    const uint4* board = (const uint4*)(state + 2901520) + place * 128;
     const int lane = me.thread & 31;
-    if (lane == 31)
-        store_packet(board + me.worker, make_uint4((unsigned)mine, (unsigned)(mine >> 32), number, me.tag));
     uint4 b[4];
     #pragma unroll
     for (int i = 0; i < 4; ++i)
@@ -1857,6 +1862,7 @@ __device__ __noinline__ void select_exchange(const Drawer me, unsigned char* sta
         if (__all_sync(0xffffffffu, ready) || __any_sync(0xffffffffu, select_late(me, polls)))
             break;
     }
+    __syncwarp(); // all lanes have done with what was gathered before
     #pragma unroll
     for (int i = 0; i < 4; ++i)
         if (i * 32 + lane < 128)
@@ -2075,7 +2081,8 @@ __device__ __forceinline__ unsigned select_from_all(const Drawer& me, unsigned c
         all += sums[w];
     }
     if (me.thread < 32) {
-        select_exchange(me, state, 1, 64u, all);
+        select_send(me, state, 1, 64u, all);
+        select_gather(me, state, 1, 64u);
         const unsigned long long* board = (const unsigned long long*)(arena + 12382);
         const int from = lane * 4, behind = from + 4 < 128 ? from + 4 : 128; // of workers next to each other
         unsigned long long sum = 0ull;
@@ -2232,21 +2239,15 @@ __device__ __noinline__ bool select_tell(const Drawer me, unsigned char* state, 
                 weight = sum_up_to(weight, lane); // the last lane has all
             }
             if (me.thread < 32) {
-                select_exchange(me, state, (round & 1) * 2, round, most);
+                select_send(me, state, (round & 1) * 2, round, most);
+                if (round == 1)
+                    select_send(me, state, 3, 1u, weight);
+                select_gather(me, state, (round & 1) * 2, round);
                 most = nobody;
                 #pragma unroll 1
                 for (int w = lane; w < 128; w += 32)
                     most = all[w] > most ? all[w] : most;
-                if (round == 1) {
-                    select_exchange(me, state, 3, 1u, weight);
-                    weight = 0ull;
-                    #pragma unroll 1
-                    for (int w = lane; w < 128; w += 32)
-                        weight += all[w];
-                }
-            most = warp_most(most);
-            if (round == 1)
-                weight = sum_up_to(weight, lane); // the last lane has all
+                most = warp_most(most);
                 if (lane == 31)
                     best[8] = make_uint4((unsigned)most, (unsigned)(most >> 32), (unsigned)weight, (unsigned)(weight >> 32));
             }
@@ -2255,8 +2256,6 @@ __device__ __noinline__ bool select_tell(const Drawer me, unsigned char* state, 
                 return false;
             const uint4 found = best[8];
             last = (unsigned long long)found.y << 32 | found.x;
-            if (tells && round == 1)
-                to->weight = (unsigned long long)found.w << 32 | found.z;
         }
         if (round == 0)
             largest = value_of(last);
@@ -2265,9 +2264,19 @@ __device__ __noinline__ bool select_tell(const Drawer me, unsigned char* state, 
             to->logits[round] = value_of(last);
         }
     }
+    if (me.worker == 0 && me.thread < 32) { // where they have long been sent
+        select_gather(me, state, 3, 1u);
+        unsigned long long weight = 0ull;
+        #pragma unroll 1
+        for (int w = lane; w < 128; w += 32)
+            weight += all[w];
+        weight = __shfl_sync(0xffffffffu, sum_up_to(weight, lane), 31);
+        if (tells)
+            to->weight = weight;
+    }
     if (tells) {
         to->largest = largest;
-        to->chosen = logits[id];
+        to->chosen = known ? largest : logits[id]; // another worker's, unless it is the largest
         __threadfence_system(); // before the id, which says that all is there
     }
     return true;
@@ -2321,7 +2330,8 @@ __device__ __forceinline__ void select(Split& me, const int step, unsigned char*
             store_flag(flags + FLAG_ID, id); // of the largest, until one is chosen
             store_flag(flags + FLAG_MOST, __float_as_uint(most));
             store_flag(flags + FLAG_SAID, said);
-            fence_gpu(); // what the others wiped before they sent their candidates is wiped, and their logits are there
+            if (choose & CHOOSE_VALUES)
+                fence_gpu(); // what the others wiped before they sent their candidates is wiped, and their logits are there
         }
     }
     const Drawer drawer = { me.worker, me.thread, me.where, me.request, me.tag };

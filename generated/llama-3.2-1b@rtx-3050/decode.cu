@@ -1440,7 +1440,7 @@ __device__ __forceinline__ bool select_tell(const Drawer me, unsigned char* stat
     }
     if (tells) {
         to->largest = largest;
-        to->chosen = logits[id];
+        to->chosen = known ? largest : logits[id]; // another worker's, unless it is the largest
         __threadfence_system(); // before the id, which says that all is there
     }
     return true;

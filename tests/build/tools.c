@@ -118,7 +118,6 @@ static void check_nvcc(Arena *a, const char *bin, const char *logs)
     expect((Case){ .environment = { version, "PATH=/usr/bin:/bin" }, .options = { .toolkit = home } }, 0, made);
     expect((Case){ .environment = { version }, .options = { .nvcc = nvcc, .sm = 75, .extra = extra, .n_extra = 1 } }, 0,
            "nvcc 12.4.131 made  -cubin -arch=sm_75 --fmad=false -Xptxas -v -lineinfo -o decode.cubin decode.cu\n");
-    // From 13.0 on functions are compiled side by side.
     expect((Case){ .environment = { "STAND_IN_NVCC=13.0.88" }, .options = { .nvcc = nvcc } }, 0,
            "nvcc 13.0.88 made  -cubin -arch=sm_80 --fmad=false -Xptxas -v -o decode.cubin decode.cu\n");
     // Versions and architectures.

@@ -13,8 +13,11 @@ for style in barrier packets; do
     for check in memcheck racecheck; do
         "$llmc" compile tiny-heads.json --target "$card" --sync $style --arch "$arch" --ctx 300 --templates templates -o small -q -f >log 2>&1 ||
             { bad "$style" "$(head -2 log)"; break; }
-        timeout 300 "$tool" --tool $check ./small --weights random:1 --ids-in 1,2,3 -n 4 --ids --ignore-eos -q >said 2>&1
-        if grep -qE 'ERROR SUMMARY: 0 errors|RACECHECK SUMMARY: 0 hazards' said; then good "$check, $style" "clean"; else bad "$check, $style" "$(grep -E 'SUMMARY|Error|Race' said | head -3 | tr '\n' ';')"; fi
+        for ask in "--temp 0" "--temp 0.8 --seed 3 --top-k 5 --json --logprobs 3" "--temp 0.8 --seed 3 --top-k 0 --repeat-penalty 1.1 --json --logprobs 3"; do
+            # shellcheck disable=SC2086
+            timeout 300 "$tool" --tool $check ./small --weights random:1 --ids-in 1,2,3 -n 4 --ids --ignore-eos -q $ask >said 2>&1
+            if grep -qE 'ERROR SUMMARY: 0 errors|RACECHECK SUMMARY: 0 hazards' said; then good "$check, $style, $ask" "clean"; else bad "$check, $style, $ask" "$(grep -E 'SUMMARY|Error|Race' said | head -3 | tr '\n' ';')"; fi
+        done
         sed -i -E 's/mbarrier_init\(empty \+ i, 8u\)/mbarrier_init(empty + i, 256u)/; /void give_slot/,/^}/ s/if \(me\.lane == 0\)/if (true)/' templates/split.cu
         cmp -s templates/split.cu "$root/templates/split.cu" && bad "$style" "slots are given back as before"
     done

@@ -71,7 +71,7 @@ static void make_values(Random *r, int kind, float *v, int vocab)
 
 static Sampling make_settings(Random *r, int kind)
 {
-    static const int ks[] = { 0, 1, 2, 40, 100, 479, 480, 481, 700, 1 << 20 };
+    static const int ks[] = { 0, 1, 2, 40, 100, 255, 256, 257, 700, 1 << 20 };
     static const double ps[] = { 1, 0.95, 0.5, 1e-9, 0.999999, 0.1 }, ms[] = { 0, 0.05, 1, 1e-30, 0.5 }, ts[] = { 1000, 1, 0.3, 0.001 };
     Sampling s = sampling_default();
     s.top_k = ks[below(r, 10)];
@@ -160,7 +160,7 @@ int main(int n, char **words)
         }
         const uint32_t want = reference_choose(&rt->choice, logits, rt->bias, vocab, rt->known, rt_position(rt), &c);
         listed += c.stay <= 256;
-        spread += c.stay > 480;
+        spread += c.stay > 256;
         if (chosen != want)
             fprintf(stderr, "case %d, values %d: top_k %d top_p %g min_p %g temperature %g window %d: %d stay\n", i, kind, s.top_k, s.top_p,
                     s.min_p, s.temperature, s.window, c.stay);

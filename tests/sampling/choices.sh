@@ -30,4 +30,7 @@ try swapped 90 --plan swapped.json
 try few-threads 90 --target cpu --workers 3 --threads 32
 sed -E 's/"vocab_size": [0-9]+/"vocab_size": 1501/; s/"num_hidden_layers": [0-9]+/"num_hidden_layers": 1/' "$root/tests/packets/model.json" >model.json
 try packets 180 --target "$root/tests/packets/target.json" --sync packets --arch cpu --ctx 600
+# More rows of a worker than its threads hold at once.
+sed -i -E 's/"vocab_size": [0-9]+/"vocab_size": 9001/' model.json
+try many-rows 30 --target "$root/tests/packets/target.json" --sync packets --arch cpu --ctx 600
 exit $failed

@@ -10,7 +10,7 @@ unset SIMT_SEED
 # make NAME WORKER: where that worker looks many times at packets before it waits for them; -1: none does.
 make() {
     rm -rf templates && cp -r "$root/templates" templates
-    sed -i -E "/_exchange\(const Drawer me/,/^\}/ s/^( *uint4 b\[.*)$/\1\n    for (int i = 0; me.worker == $2 \&\& i < 2000; ++i)\n        load_packet(board);/" templates/draw.cu
+    sed -i -E "/_gather\(const Drawer me/,/^\}/ s/^( *uint4 b\[.*)$/\1\n    for (int i = 0; me.worker == $2 \&\& i < 2000; ++i)\n        load_packet(board);/" templates/draw.cu
     cmp -s templates/draw.cu "$root/templates/draw.cu" && { echo "failed: nobody is slow"; exit 1; }
     "$llmc" compile "$root/tests/packets/model.json" --target "$root/tests/packets/target.json" --sync packets --parts 2 --arch cpu --templates templates -o "$1" -q -f || exit 1
 }
