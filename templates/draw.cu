@@ -96,7 +96,7 @@ __device__ __forceinline__ void $(name)_send(const Drawer& me, unsigned char* st
         store_packet((uint4*)(state + $(board_at)) + place * $(workers) + me.worker, make_uint4((unsigned)mine, (unsigned)(mine >> 32), number, me.tag));
 }
 
-// What all workers sent, into shared memory. The first warp calls it; FLAG_MET says whether all had sent.
+// What all workers sent, into shared memory. The first warp calls it; FLAG_OVER says that somebody did not.
 // A place is written again when all have read it: by the exchange after next of those that all send, or by the next token.
 __device__ __noinline__ void $(name)_gather(const Drawer me, const unsigned char* state, const int place, const unsigned number)
 {
@@ -124,8 +124,6 @@ __device__ __noinline__ void $(name)_gather(const Drawer me, const unsigned char
     for (int i = 0; i < $(each); ++i)
         if (i * 32 + lane < $(workers))
             all[i * 32 + lane] = (unsigned long long)b[i].y << 32 | b[i].x;
-    if (lane == 0)
-        store_flag(split_flags() + FLAG_MET, !load_flag(split_flags() + FLAG_OVER));
     __syncwarp();
 }
 //$ end
@@ -385,8 +383,10 @@ __device__ __forceinline__ unsigned $(name)_from_all(const Drawer& me, unsigned 
             before += board[rank];
         }
         //$ if split then
-        if (lane == 0)
+        if (lane == 0) {
             word[2] = whole;
+            store_flag(split_flags() + FLAG_MET, !load_flag(split_flags() + FLAG_OVER));
+        }
         //$ end
     }
     $(meet);

@@ -91,6 +91,8 @@ __device__ $(once) bool $(name)_tell(const Drawer me, unsigned char* state, Mail
                 for (int w = lane; w < $(workers); w += 32)
                     most = all[w] > most ? all[w] : most;
                 most = warp_most(most);
+                if (lane == 0)
+                    store_flag(split_flags() + FLAG_MET, !load_flag(split_flags() + FLAG_OVER));
                 //$ else
                 most = nobody;
                 weight = 0ull;

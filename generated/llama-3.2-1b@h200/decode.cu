@@ -1839,7 +1839,7 @@ __device__ __forceinline__ void select_send(const Drawer& me, unsigned char* sta
         store_packet((uint4*)(state + 2901520) + place * 128 + me.worker, make_uint4((unsigned)mine, (unsigned)(mine >> 32), number, me.tag));
 }
 
-// What all workers sent, into shared memory. The first warp calls it; FLAG_MET says whether all had sent.
+// What all workers sent, into shared memory. The first warp calls it; FLAG_OVER says that somebody did not.
 // A place is written again when all have read it: by the exchange after next of those that all send, or by the next token.
 __device__ __noinline__ void select_gather(const Drawer me, const unsigned char* state, const int place, const unsigned number)
 {
@@ -1867,8 +1867,6 @@ __device__ __noinline__ void select_gather(const Drawer me, const unsigned char*
     for (int i = 0; i < 4; ++i)
         if (i * 32 + lane < 128)
             all[i * 32 + lane] = (unsigned long long)b[i].y << 32 | b[i].x;
-    if (lane == 0)
-        store_flag(split_flags() + FLAG_MET, !load_flag(split_flags() + FLAG_OVER));
     __syncwarp();
 }
 
@@ -2100,8 +2098,10 @@ __device__ __forceinline__ unsigned select_from_all(const Drawer& me, unsigned c
             }
             before += board[rank];
         }
-        if (lane == 0)
+        if (lane == 0) {
             word[2] = whole;
+            store_flag(split_flags() + FLAG_MET, !load_flag(split_flags() + FLAG_OVER));
+        }
     }
     consumers_meet();
     if (!load_flag(split_flags() + FLAG_MET))
@@ -2248,6 +2248,8 @@ __device__ __noinline__ bool select_tell(const Drawer me, unsigned char* state, 
                 for (int w = lane; w < 128; w += 32)
                     most = all[w] > most ? all[w] : most;
                 most = warp_most(most);
+                if (lane == 0)
+                    store_flag(split_flags() + FLAG_MET, !load_flag(split_flags() + FLAG_OVER));
                 if (lane == 31)
                     best[8] = make_uint4((unsigned)most, (unsigned)(most >> 32), (unsigned)weight, (unsigned)(weight >> 32));
             }
