@@ -82,7 +82,7 @@ want 0 'model         tiny: 2 layers, hidden 32, 2 heads, 1 K/V heads of 16, fee
 target        fake-gpu (NVIDIA Fake 86), sm_86, 20 SMs
 context       256
 memory        134,528 bytes: 49,792 weights + 84,608 state
-                request    at         49,920,            488 bytes
+                request    at         49,920,            496 bytes
                 logits     at         50,432,            384 bytes
                 rope table at         50,944,         16,384 bytes
                 K/V cache  at         68,992,         65,536 bytes
