@@ -14,15 +14,15 @@ complain() {
     failed=1
 }
 
-# run OPTIONS..: forty ids behind thirty.
+# run OPTIONS..: n ids behind a prompt.
 run() {
-    ./program --weights random:1 --ids-in "$(seq -s, 1 30)" -n "$n" --ids --ignore-eos "$@" 2>&1
+    ./program --weights random:1 --ids-in "$(seq -s, 1 $prompt)" -n "$n" --ids --ignore-eos "$@" 2>&1
 }
 
 barrier='--target cpu' packets="--target $root/tests/packets/target.json --sync packets --arch cpu --ctx 600"
 for style in barrier packets; do
-    model=$root/models/tiny.json n=40
-    [ $style = packets ] && model=$root/tests/packets/model.json n=9
+    model=$root/models/tiny.json prompt=30 n=40
+    [ $style = packets ] && model=$root/tests/packets/model.json prompt=10 n=9
     # shellcheck disable=SC2086
     "$llmc" compile "$model" ${!style} --weights none -o program || exit 1
     for how in '--temp 1.5 --top-k 0 --top-p 1 --min-p 0' '--temp 0.8' '--temp 1 --top-k 0 --top-p 0.9' \
