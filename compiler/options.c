@@ -392,6 +392,8 @@ static void check_together(const Parse *p)
     for (int i = 0; given(p, "--no-build") && i < ARRAY_LEN(built); ++i)
         if (given(p, built[i]))
             error_at(NOWHERE, ERR_USAGE, "%s has no effect beside --no-build", built[i]);
+    if (given(p, "--why") && given(p, "--json"))
+        error_at(NOWHERE, ERR_USAGE, "--why has no effect beside --json, which has the plan alone");
     if (p->out->plan.threads % 32)
         error_at(NOWHERE, ERR_OPTION_VALUE, "--threads is %d: must be a multiple of 32", p->out->plan.threads);
 }

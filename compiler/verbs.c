@@ -180,7 +180,7 @@ static int verify_program(Arena *a, const Options *o)
 {
     const PackageInput in = package_read(a, o->operand);
     verb_want_sound(a, in.plan, damaged_program);
-    printf("plan: %d rules hold\n", 11);
+    printf("plan: %d rules hold\n", PLAN_RULES);
     const char *table = package_difference(a, o->operand, &in);
     if (table)
         error_at(loc_file(o->operand), ERR_VERIFY,
@@ -224,7 +224,7 @@ int verb_verify(Arena *a, const Options *o)
     const Model *m = o->model ? model_load(a, o->model) : NULL;
     if (m)
         verb_check_facts(a, m, p, path);
-    printf("plan: %d rules hold\n", 11);
+    printf("plan: %d rules hold\n", PLAN_RULES);
     if (m)
         printf("model: every fact of %s is the plan's\n", m->path);
     return 0;

@@ -87,6 +87,8 @@ const Option options[] = {
       "it is compiled in: llmc pack MODEL --into PROGRAM --chat-template" },
     { "-i -mli", "", OPTION_LATER, ANY, 0, 0, "interactive modes beside --chat" },
     { "--log-file", "", OPTION_LATER, ANY, 0, 0, "logs" },
+    { "-m --model -hf", "", OPTION_LATER, ANY, 0, 0, "the model is in the program: llmc compile MODEL" },
+    { "-t --threads -ngl --gpu-layers", "", OPTION_LATER, ANY, 0, 0, "it is compiled in: llmc compile --help" },
 };
 
 const int options_count = sizeof options / sizeof *options;
@@ -104,7 +106,7 @@ void cli_usage(const Cli *cli, FILE *out)
         snprintf(left, sizeof left, "%s %s", o->names, o->value);
         fprintf(out, "  %-34s %s\n", left, o->help);
     }
-    fprintf(out, "\n--opt value and --opt=value mean the same; LLMC_ARG_<OPTION> in the environment is read first.\n"
+    fprintf(out, "\n--opt value and --opt=value mean the same; LLMC_ARG_TOP_K for --top-k, and so on for long names, is read first.\n"
                  "Exit codes: 0 done, 1 a bug, 2 usage, 3 input refused, 5 device, 6 does not fit, 7 verification failed,\n"
                  "8 numeric fault, 9 input/output, 130 Ctrl-C.\n");
 }

@@ -1,7 +1,7 @@
 // check.c: the prover: runs every rule over a plan and reports all faults. Never repairs.
 #include "rules.h"
 
-const char *const plan_rules[] = {
+const char *const plan_rules[PLAN_RULES + 1] = {
     NULL,
     "every output row of an op has exactly one writer, every context exactly one schedule",
     "a task reads only what an earlier wave wrote",

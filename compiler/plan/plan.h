@@ -156,7 +156,8 @@ void plan_make(Plan *p);
 
 // The prover: rules 1-15 of the design; 12-15 are about packets and rings. Never repairs.
 void plan_check(const Plan *p, Diags *d);
-extern const char *const plan_rules[]; // [1..15]: one line each
+enum { PLAN_RULES = 15 };
+extern const char *const plan_rules[PLAN_RULES + 1]; // from 1 on: one line each
 
 // plan.json. Reading builds model, target and graph from it, reads the decisions, derives the rest and checks nothing but
 // the form: plan_check must follow. plan_read_json(plan_write_json(p)) gives the same bytes.

@@ -27,9 +27,9 @@ must cmp a.llmw a.before
 "$llmc" verify a --model B >out.txt 2>err.txt
 must [ $? = 7 ]
 must grep -q "B: error: a was made for another model: its rope turns pair 1 by 0.1 a position, this one's by 0.0376060309 \[E0710\]" err.txt
-must [ "$("$llmc" verify a.d/plan.json --model A)" = "plan: 11 rules hold
+must [ "$("$llmc" verify a.d/plan.json --model A)" = "plan: 15 rules hold
 model: every fact of A is the plan's" ]
-must [ "$("$llmc" verify - --model A <a.d/plan.json)" = "plan: 11 rules hold
+must [ "$("$llmc" verify - --model A <a.d/plan.json)" = "plan: 15 rules hold
 model: every fact of A is the plan's" ]
 
 # What decides neither code nor results is taken from the model that is packed: the ids that end a text; a GGUF of the

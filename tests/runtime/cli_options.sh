@@ -9,7 +9,8 @@ says '^  -p --prompt TEXT ' out.txt
 error 2 0201 'unknown option --promt' 'did you mean --prompt? --help lists all' -- ./tiny --promt x
 error 2 0201 'unknown option --xyzzyxyzzy' '--help lists all options' -- ./tiny --xyzzyxyzzy
 error 2 0201 'unknown option --pompt' 'did you mean --prompt? --help lists all' -- ./tiny --pompt=x
-error 2 0201 'unknown option -m' '--help lists all options' -- ./tiny -m model.gguf
+error 2 0203 '-m is not in this version (the model is in the program: llmc compile MODEL)' -- ./tiny -m model.gguf
+error 2 0203 '-t is not in this version (it is compiled in: llmc compile --help)' -- ./tiny -p x -t 4
 error 2 0202 '-n needs a value: -n N' -- ./tiny -p x -n
 error 2 0202 '--logits needs a value: --logits FILE' -- ./tiny -p x --logits --ids
 for option in --logits --weights --device --ctx --output; do
