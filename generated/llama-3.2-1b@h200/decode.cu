@@ -655,8 +655,9 @@ __device__ __forceinline__ void split_here(Split& me)
 }
 
 // Words in shared memory: somebody waited in vain, so that nobody waits any more; a fault was noted; the next token, and while it is
-// chosen the id of the largest value; no token follows; the consumers have left; how the launch chooses; what the candidates said, for a draw; the position of the launch's
-// first token; the first step that needs logits; the tag of the launch's first wave; all workers came to the last meeting, or sent what was waited for.
+// chosen the id of the largest value; no token follows; the consumers have left; how the launch chooses; what the largest value is and
+// what the candidates said, for a draw; the position of the launch's first token; the first step that needs logits; the tag of the
+// launch's first wave; all workers came to the last meeting, or sent what was waited for.
 enum { FLAG_OVER, FLAG_FAULT, FLAG_ID, FLAG_DONE, FLAG_LEFT, FLAG_CHOOSE, FLAG_MOST, FLAG_SAID, FLAG_START, FLAG_HEADS, FLAG_TAG, FLAG_MET };
 
 __device__ __forceinline__ unsigned* split_flags()

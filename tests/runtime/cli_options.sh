@@ -111,6 +111,7 @@ want 0 '_9A' '' env LLMC_ARG_FILE=none.txt LLMC_ARG_BENCH=3 LLMC_ARG_SEED=0 ./ti
 want 0 '_9A' '' ./tiny -p=abc -n=3 -q -q
 want 0 '_9A' '' env LLMC_ARG_PROMPT=zzz LLMC_ARG_QUIET=1 LLMC_ARG_IDS=0 ./tiny -p abc -n 3
 want 0 '63,25,33' '' env LLMC_ARG_IDS=1 ./tiny -p abc -n 3 -q
+want 0 '_9A' '' env LLMC_ARG_MODEL=m LLMC_ARG_THREADS=512 ./tiny -p abc -n 3 -q # llmc's own
 error 2 0202 'LLMC_ARG_N_PREDICT is "x": expected a whole number from -1 to 1073741824' -- env LLMC_ARG_N_PREDICT=x ./tiny -p abc
 
 # Prompts: a file, standard input, escapes, ids from a file.
