@@ -3,7 +3,7 @@
 //$ -- on an order.
 //$ params "name split workers threads total head drawing_at values_at logits_at selectable_at scratch_at bins_at counts_at words_at list_at listed board_at all_words poll_limit"
 //$ local once = split and "__noinline__" or "__forceinline__" -- a worker of 1,024 threads has no register for calls in calls
-//$ local number_sums, number_chosen = 64, 65 -- of exchanges; those below are of the largest logits, round by round
+//$ local number_drawn = 64 -- of the first exchange of a draw; those below are of the largest logits, round by round
 //$ local each = (workers + 31) // 32 -- workers a lane
 //$ local unroll = split and 4 or 1 -- where loads would wait for each other
 //$ local all_at = scratch_at + all_words -- what all workers sent, behind the sums of warps
@@ -11,11 +11,12 @@
 //$ local own = split and ((head.least + (head.extra > 0 and 1 or 0)) * 8 + threads - 1) // threads
 //$ local held = split and own <= 8
 //$ local some = held and own or split and 4 or 1
+//$ local step = held and 1 or threads -- from one of them to the next
 //$ local meet = split and "consumers_meet()" or "__syncthreads()"
 //$ local function open_values()
 //$ if held then
     {
-        const int at = rows.first + me.thread;
+        const int at = rows.first + me.thread * $(some);
 //$ else
     #pragma unroll 1
     for (int at = rows.first + me.thread; at < rows.last; at += $(some * threads)) {
@@ -156,7 +157,7 @@ __device__ __forceinline__ void $(name)_count(const Drawer& me, unsigned char* s
         #pragma unroll
         for (int k = 0; k < $(some); ++k) {
             const float distance = best - v[k];
-            const unsigned long long e = entry_of(distance, at + k * $(threads)), far = e < from ? 0ull : (e - from) >> shift;
+            const unsigned long long e = entry_of(distance, at + k * $(step)), far = e < from ? 0ull : (e - from) >> shift;
             if (!is_finite(distance) || e < least || e > last)
                 continue;
             const int b = far < 255ull ? (int)far : 255;
@@ -247,7 +248,7 @@ __device__ __forceinline__ void $(name)_list(const Drawer& me, unsigned char* st
         #pragma unroll
         for (int k = 0; k < $(some); ++k) {
             const float distance = best - v[k];
-            const int row = at + k * $(threads);
+            const int row = at + k * $(step);
             if (!is_finite(distance) || entry_of(distance, row) > last)
                 continue;
             const unsigned number = take_number((unsigned*)(state + $(words_at)));
@@ -321,27 +322,44 @@ __device__ __forceinline__ unsigned $(name)_from_list(const Drawer& me, const un
     return (unsigned)word[1];
 }
 
-// Draws from all entries up to `last`: workers tell each other what theirs weigh, and the one that the draw falls to finds the id.
-__device__ __forceinline__ unsigned $(name)_from_all(const Drawer& me, unsigned char* state, const Wanted& want, const unsigned long long last)
+// What a value of `row` weighs in a draw from the entries up to `last`.
+__device__ __forceinline__ unsigned long long $(name)_weight(const Wanted& want, const float value, const int row, const unsigned long long last)
+{
+    const float distance = want.best - value;
+    return distance <= want.reach && entry_of(distance, row) <= last ? weight_of(distance, want.scale) : 0ull;
+}
+
+// The entry drawn from all up to `last`: workers tell each other what theirs weigh, and the one that the draw falls to finds it.
+// All ones: somebody did not come.
+__device__ __forceinline__ unsigned long long $(name)_from_all(const Drawer& me, unsigned char* state, const Wanted& want, const unsigned long long last, const int draws$(held and ", const float (&v)[" .. some .. "]" or ""))
 {
     SHARED_ARENA(arena);
-    unsigned long long* word = (unsigned long long*)(arena + $(scratch_at)); // the rank it falls to; what is left of the draw there$(split and "; all weight" or "")
+    unsigned long long* word = (unsigned long long*)(arena + $(scratch_at)); // the rank it falls to; what is left of the draw there$(split and "; all weight; the entry at 6" or "")
     unsigned long long* sums = (unsigned long long*)(arena + $(scratch_at + 8)); // [warps]
-    const float* values = (const float*)(state + $(values_at));
     const $(name)_Rows rows = $(name)_rows_of(me.worker);
-    const int each = (rows.last - rows.first + $(threads - 1)) / $(threads), first = rows.first + me.thread * each, lane = me.thread & 31;
-    const int end = first + each < rows.last ? first + each : rows.last;
+    const int lane = me.thread & 31;
     unsigned long long mine = 0ull;
+    //$ if held then
+    const int first = rows.first + me.thread * $(some);
+    unsigned long long weights[$(some)];
+    #pragma unroll
+    for (int k = 0; k < $(some); ++k) {
+        weights[k] = $(name)_weight(want, v[k], first + k, last);
+        mine += weights[k];
+    }
+    //$ else
+    const float* values = (const float*)(state + $(values_at));
+    const int each = (rows.last - rows.first + $(threads - 1)) / $(threads), first = rows.first + me.thread * each;
+    const int end = first + each < rows.last ? first + each : rows.last;
     #pragma unroll 1
     for (int at = first; at < end; at += $(some)) {
         float v[$(some)];
         load_some(v, values, at, 1, end);
         #pragma unroll
-        for (int k = 0; k < $(some); ++k) {
-            const float distance = want.best - v[k];
-            mine += distance <= want.reach && entry_of(distance, at + k) <= last ? weight_of(distance, want.scale) : 0ull;
-        }
+        for (int k = 0; k < $(some); ++k)
+            mine += $(name)_weight(want, v[k], at + k, last);
     }
+    //$ end
     unsigned long long to = sum_up_to(mine, lane);
     if (lane == 31)
         sums[me.thread >> 5] = to;
@@ -352,18 +370,20 @@ __device__ __forceinline__ unsigned $(name)_from_all(const Drawer& me, unsigned 
         to += w < me.thread >> 5 ? sums[w] : 0ull;
         all += sums[w];
     }
-    //$ if not split then
+    //$ if split then
+    const unsigned number = $(number_drawn)u + draws * 2;
+    //$ else
     unsigned long long* board = (unsigned long long*)(state + $(board_at)); // [$(workers)]
-    unsigned* chosen = (unsigned*)(state + $(words_at)) + 1;
+    unsigned long long* chosen = (unsigned long long*)(state + $(words_at)) + 1;
     if (me.thread == 0)
         board[rows.rank] = all;
     if (!$(name)_meet(me))
-        return 0xffffffffu;
+        return 0xffffffffffffffffull;
     //$ end
     if (me.thread < 32) {
         //$ if split then
-        $(name)_send(me, state, 1, $(number_sums)u, all);
-        $(name)_gather(me, state, 1, $(number_sums)u);
+        $(name)_send(me, state, 1, number, all);
+        $(name)_gather(me, state, 1, number);
         const unsigned long long* board = (const unsigned long long*)(arena + $(all_at));
         //$ end
         const int from = lane * $(each), behind = from + $(each) < $(workers) ? from + $(each) : $(workers); // of workers next to each other
@@ -392,95 +412,122 @@ __device__ __forceinline__ unsigned $(name)_from_all(const Drawer& me, unsigned 
     $(meet);
     //$ if split then
     if (!load_flag(split_flags() + FLAG_MET))
-        return 0xffffffffu;
+        return 0xffffffffffffffffull;
     if (word[2] == 0ull)
-        return 0u; // no weight: the largest value is not finite
+        return 0ull; // no weight: the largest value is not finite
     uint4* chosen = (uint4*)(state + $(board_at)) + $(4 * workers); // a packet
     //$ end
     if (word[0] == (unsigned long long)$(split and "me.worker" or "rows.rank") && to - mine <= word[1] && word[1] < to) {
         unsigned long long before = to - mine;
-        #pragma unroll 1
-        for (int row = first; row < end; ++row) {
-            const float distance = want.best - values[row];
-            before += distance <= want.reach && entry_of(distance, row) <= last ? weight_of(distance, want.scale) : 0ull;
-            if (before > word[1]) {
-                //$ if split then
-                store_packet(chosen, make_uint4(row, 0u, $(number_chosen)u, me.tag));
-                //$ else
-                *chosen = row;
-                //$ end
-                break;
-            }
+        //$ if held then
+        int k = 0;
+        #pragma unroll
+        for (int i = 0; i < $(some); ++i) {
+            before += weights[i];
+            k += before <= word[1];
         }
+        float value = v[0];
+        #pragma unroll
+        for (int i = 1; i < $(some); ++i)
+            value = k == i ? v[i] : value;
+        const unsigned long long entry = entry_of(want.best - value, first + k);
+        //$ else
+        int row = first;
+        #pragma unroll 1
+        for (; row < end - 1; ++row) {
+            before += $(name)_weight(want, values[row], row, last);
+            if (before > word[1])
+                break;
+        }
+        const unsigned long long entry = entry_of(want.best - values[row], row);
+        //$ end
+        //$ if split then
+        store_packet(chosen, make_uint4((unsigned)entry, (unsigned)(entry >> 32), number + 1u, me.tag));
+        //$ else
+        *chosen = entry;
+        //$ end
     }
     //$ if split then
     if (me.thread == 0) {
         uint4 b = make_uint4(0u, 0u, 0u, me.tag - 1u);
-        for (unsigned polls = 0; b.w != me.tag || b.z != $(number_chosen)u; ++polls) {
+        for (unsigned polls = 0; b.w != me.tag || b.z != number + 1u; ++polls) {
             b = load_packet(chosen);
             if ($(name)_late(me, polls))
                 break;
         }
-        sums[0] = b.w == me.tag && b.z == $(number_chosen)u ? b.x : 0xffffffffu;
+        word[6] = b.w == me.tag && b.z == number + 1u ? (unsigned long long)b.y << 32 | b.x : 0xffffffffffffffffull;
     }
     consumers_meet();
-    return (unsigned)sums[0];
+    return word[6];
     //$ else
-    return $(name)_meet(me) ? *chosen : 0xffffffffu;
+    return $(name)_meet(me) ? *chosen : 0xffffffffffffffffull;
     //$ end
 }
 
 // The id drawn for a position; best: the largest value. All workers call it; in a schedule of barriers only worker 0 learns the id where
 // a list was enough. 0xffffffff: somebody did not come.
+// Top-k leaves a number of entries and top-p a weight of those; each look narrows the last entry that stays down to a bin. An entry that
+// is drawn once top-p's first bin is known counts if it lies before that bin: only where it lies in it, one goes on to the exact last
+// entry, and draws again if it lies behind that. So each entry that stays has the probability that a draw from those alone gives it.
 __device__ $(once) unsigned $(name)_draw(const Drawer me, unsigned char* state, const float best, const unsigned position)
 {
     const Request* ask = me.request;
-    const Wanted want = { best, ask->top_k, (unsigned long long)ask->top_p << 32, ask->reach, ask->scale, random_bits(ask->seed, position) };
-    unsigned long long last = 0xffffffffffffffffull;
-    int place = 0;
+    Wanted want = { best, ask->top_k, (unsigned long long)ask->top_p << 32, ask->reach, ask->scale, random_bits(ask->seed, position, 0u) };
+    unsigned long long last = 0xffffffffffffffffull, target = 0ull, from = 0ull, low = 0ull, high = 0ull, drawn = 0ull;
+    enum { TOP_K, TOP_P, EXACT };
+    int goal = want.top_k ? TOP_K : want.share ? TOP_P : EXACT, level = 0, shift = 0, place = 0, draws = 0;
     //$ if held then
     const $(name)_Rows rows = $(name)_rows_of(me.worker);
     float v[$(some)];
-    load_some(v, (const float*)(state + $(values_at)), rows.first + me.thread, $(threads), rows.last);
+    load_some(v, (const float*)(state + $(values_at)), rows.first + me.thread * $(some), 1, rows.last);
     //$ end
     #pragma unroll 1
-    for (int goal = 0; goal < 2; ++goal) { // top-k, then top-p of what it leaves
-        const bool by_weight = goal == 1;
-        if (by_weight ? !want.share : !want.top_k)
-            continue;
-        unsigned long long target = want.top_k, from = first_entry(), low = 0ull, high = last;
-        Found f;
-        int shift = FIRST_SHIFT;
-        #pragma unroll 1
-        for (int level = 0;; ++level) {
+    for (;;) {
+        if (goal != EXACT) {
+            const bool first = level++ == 0, by_weight = goal == TOP_P;
+            if (first) {
+                target = want.top_k;
+                from = first_entry();
+                low = 0ull;
+                high = last;
+                shift = FIRST_SHIFT;
+            }
             $(name)_count(me, state, best, from, shift, low, high, place, by_weight$(held and ", v" or ""));
             if (!$(name)_meet(me))
                 return 0xffffffffu;
-            f = $(name)_look(me, state, place++, by_weight, by_weight && level == 0 ? want.share : 0ull, target);
-            if (f.bin == 256)
-                break; // fewer than that: all stay
-            const bool whole = level == 0 && f.bin == 255;
-            low = level == 0 && f.bin == 0 ? 0ull : from + ((unsigned long long)f.bin << shift);
-            const unsigned long long end = whole ? last : from + ((unsigned long long)(f.bin + 1) << shift) - 1ull;
-            high = end < last ? end : last;
-            if (level == 0 && f.before + f.entries <= $(listed)u) {
-                $(name)_list(me, state, best, high$(held and ", v" or ""));
-                if (!$(name)_meet(me))
-                    return 0xffffffffu;
-                //$ if not split then
-                if (me.worker != 0)
-                    return 0u;
-                //$ end
-                return $(name)_from_list(me, state, want, (int)(f.before + f.entries), by_weight ? 0u : want.top_k, f.weight_all);
+            const Found f = $(name)_look(me, state, place++, by_weight, by_weight && first ? want.share : 0ull, target);
+            if (f.bin != 256) { // else all stay
+                const unsigned long long end = first && f.bin == 255 ? last : from + ((unsigned long long)(f.bin + 1) << shift) - 1ull;
+                low = first && f.bin == 0 ? 0ull : from + ((unsigned long long)f.bin << shift);
+                high = end < last ? end : last;
+                if (first && f.before + f.entries <= $(listed)u) {
+                    $(name)_list(me, state, best, high$(held and ", v" or ""));
+                    if (!$(name)_meet(me))
+                        return 0xffffffffu;
+                    //$ if not split then
+                    if (me.worker != 0)
+                        return 0u;
+                    //$ end
+                    return $(name)_from_list(me, state, want, (int)(f.before + f.entries), by_weight ? 0u : want.top_k, f.weight_all);
+                }
+                from = low;
+                shift = !first ? (shift > 8 ? shift - 8 : 0) : f.bin == 0 || f.bin == 255 ? 55 : FIRST_SHIFT - 8;
             }
-            if (f.entries == 1u)
-                break;
-            from = low;
-            shift = level > 0 ? (shift > 8 ? shift - 8 : 0) : f.bin == 0 || f.bin == 255 ? 55 : FIRST_SHIFT - 8;
+            if (f.bin == 256 || f.entries == 1u) {
+                last = high;
+                goal = !by_weight && want.share ? TOP_P : EXACT;
+                level = 0;
+            }
+            if (goal != EXACT && !(by_weight && first))
+                continue;
         }
-        last = f.bin == 256 ? last : high;
+        if (draws > 0 && drawn <= last)
+            return (unsigned)drawn;
+        drawn = $(name)_from_all(me, state, want, goal == EXACT ? last : high, draws$(held and ", v" or ""));
+        if (goal == EXACT || drawn < low || drawn == 0xffffffffffffffffull)
+            return (unsigned)drawn;
+        want.random = random_bits(ask->seed, position, ++draws);
     }
-    return $(name)_from_all(me, state, want, last);
 }
 
 //$ include("tell.cu", { own = some, held = held, all_at = all_at, meet = meet, once = once })

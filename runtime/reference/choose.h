@@ -2,8 +2,10 @@
 #pragma once
 #include "../package.h"
 
-// 64 random bits for a position under a seed: Philox4x32-10, the position its counter, the seed its key.
-uint64_t reference_random(uint64_t seed, uint32_t position);
+#include <stdbool.h>
+
+// 64 random bits for a draw at a position under a seed: Philox4x32-10, position and draw its counter, the seed its key.
+uint64_t reference_random(uint64_t seed, uint32_t position, uint32_t draw);
 
 typedef struct RefEntry {
     float distance; // below the largest value
@@ -13,9 +15,10 @@ typedef struct RefEntry {
 // Room for the steps of a choice.
 typedef struct RefChoice {
     float *values;     // [vocab] what it is chosen by
-    uint64_t *weights; // [vocab] of each id in the draw; 0: it does not stay
+    uint64_t *weights; // [vocab] of each id in the last draw; 0: it is not in it
     RefEntry *order;   // [vocab] by distance, equal ones by id
     int stay;          // the first so many of order[] are left by top-k and top-p
+    bool again;        // the first draw fell behind those, and another followed
 } RefChoice;
 
 // What is told of the id that is chosen, over the ids that may be.

@@ -1,5 +1,5 @@
 // draw.cuh: the arithmetic of a draw: entries and their order, weights, random numbers. Whole numbers wherever sums are made, so
-// that no order of adding matters; runtime/reference/draw.c has the same in plain C.
+// that no order of adding matters; runtime/reference/choose.c has the same in plain C.
 
 // An entry is an id with its distance below the largest value. Entries are ordered by distance, equal ones by id.
 __device__ __forceinline__ unsigned long long entry_of(float distance, unsigned id)
@@ -13,11 +13,11 @@ __device__ __noinline__ unsigned long long weight_of(float distance, float scale
     return (unsigned long long)(exp2_fixed(-distance * scale) * 0x1p40f);
 }
 
-// 64 random bits for a position under a seed: Philox4x32-10 with the position as counter and the seed as key (Salmon, Moraes,
-// Dror, Shaw: Parallel random numbers: as easy as 1, 2, 3; SC 2011).
-__device__ __forceinline__ unsigned long long random_bits(unsigned long long seed, unsigned position)
+// 64 random bits for a draw at a position under a seed: Philox4x32-10 with position and draw as counter and the seed as key (Salmon,
+// Moraes, Dror, Shaw: Parallel random numbers: as easy as 1, 2, 3; SC 2011).
+__device__ __noinline__ unsigned long long random_bits(unsigned long long seed, unsigned position, unsigned draw)
 {
-    unsigned c0 = position, c1 = 0u, c2 = 0u, c3 = 0u, k0 = (unsigned)seed, k1 = (unsigned)(seed >> 32);
+    unsigned c0 = position, c1 = draw, c2 = 0u, c3 = 0u, k0 = (unsigned)seed, k1 = (unsigned)(seed >> 32);
     #pragma unroll 1
     for (int round = 0; round < 10; ++round) {
         const unsigned long long a = (unsigned long long)c0 * 0xd2511f53u, b = (unsigned long long)c2 * 0xcd9e8d57u;

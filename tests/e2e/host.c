@@ -239,7 +239,7 @@ static bool choose_every_way(Rt *rt)
 {
     const size_t vocab = rt->package.plan->vocab;
     float *logits = malloc(vocab * sizeof *logits);
-    RefChoice c = { malloc(vocab * sizeof *c.values), malloc(vocab * sizeof *c.weights), malloc(vocab * sizeof *c.order), 0 };
+    RefChoice c = { malloc(vocab * sizeof *c.values), malloc(vocab * sizeof *c.weights), malloc(vocab * sizeof *c.order), 0, false };
     bool same = true;
     for (int i = 0; i < WAYS && same; ++i) {
         const Sampling s = way(i);

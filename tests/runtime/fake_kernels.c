@@ -93,7 +93,7 @@ static uint32_t choose(const FakeGrid *g, const Request *r, const float *logits,
     const PkgPlan *plan = &g->image.plan;
     const uint64_t *slots = (const uint64_t *)(g->state + plan->kv_at);
     uint32_t *known = malloc((position + 1) * sizeof *known), id;
-    RefChoice c = { malloc(plan->vocab * sizeof *c.values), malloc(plan->vocab * sizeof *c.weights), malloc(plan->vocab * sizeof *c.order), 0 };
+    RefChoice c = { malloc(plan->vocab * sizeof *c.values), malloc(plan->vocab * sizeof *c.weights), malloc(plan->vocab * sizeof *c.order), 0, false };
     for (uint32_t p = 0; p <= position; ++p)
         known[p] = (uint32_t)slots[p];
     id = reference_choose(r, logits, (const float *)(g->state + plan->bias_at), (int)plan->vocab, known, (int)position + 1, &c);
