@@ -8,6 +8,7 @@
 //$ include "device/numbers.cuh"
 //$ include "device/base.cuh"
 //$ include "device/draw.cuh"
+//$ include "device/merit.cuh"
 //$ if packets then
 //$ include "device/packet.cuh"
 //$ include "device/bulk.cuh"

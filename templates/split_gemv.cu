@@ -27,6 +27,15 @@ __device__ __forceinline__ void $(name)(Split& me, $(layered and "const int laye
         stop = load_system(&mailbox->stop); // used at the end
     float most = -3.402823466e38f;
     unsigned most_row = 0xffffffffu;
+    const unsigned chooses = step >= split_heads() ? load_flag(split_flags() + FLAG_CHOOSE) : 0u;
+    if (chooses & CHOOSE_VALUES) { // while the input is on its way: wipe, for everybody, what the last draw counted
+        #pragma unroll 1
+        for (int i = me.worker * 256 + me.thread; i < $(drawing_words); i += $(workers * 256))
+            ((uint4*)(state + $(drawing_at)))[i] = make_uint4(0u, 0u, 0u, 0u);
+        consumers_meet();
+        if (me.thread == 0)
+            fence_gpu();
+    }
     if (tiles > 0 && step >= split_heads()) {
     //$ elseif least == 0 then
     if (tiles > 0) {

@@ -56,7 +56,7 @@ __device__ __forceinline__ void $(name)(Split& me, const int step, unsigned char
             store_flag(flags + FLAG_MOST, __float_as_uint(most));
             store_flag(flags + FLAG_SAID, said);
             if (choose & CHOOSE_VALUES)
-                fence_gpu(); // what the others wiped before they sent their candidates is wiped, and their logits are there
+                fence_gpu(); // what the others wiped is wiped, and where the request tells of logits those are there
         }
     }
     const Drawer drawer = { me.worker, me.thread, me.where, me.request, me.tag };

@@ -14,11 +14,7 @@ __device__ __noinline__ uint2 $(name)_values(const Request* ask, unsigned char* 
     unsigned* counts = (unsigned*)(state + $(counted_at));
     const bool penalties = ask->choose & CHOOSE_PENALTIES;
     $(meet);
-    //$ if split then
-    #pragma unroll 1
-    for (int i = worker * $(threads) + thread; i < $(drawing_words); i += $(workers * threads))
-        ((uint4*)(state + $(drawing_at)))[i] = make_uint4(0u, 0u, 0u, 0u);
-    //$ else
+    //$ if not split then
     if (first == 0 && last > 0) // one worker
         #pragma unroll 1
         for (int i = thread; i < $(drawing_words); i += $(threads))

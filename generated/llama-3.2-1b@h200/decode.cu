@@ -245,7 +245,7 @@ __device__ __forceinline__ bool grid_sync(Request* request, unsigned target, uns
     return !__syncthreads_or(late);
 }
 // draw.cuh: the arithmetic of a draw: entries and their order, weights, random numbers. Whole numbers wherever sums are made, so
-// that no order of adding matters; runtime/reference/draw.c has the same in plain C.
+// that no order of adding matters; runtime/reference/choose.c has the same in plain C.
 
 // An entry is an id with its distance below the largest value. Entries are ordered by distance, equal ones by id.
 __device__ __forceinline__ unsigned long long entry_of(float distance, unsigned id)
@@ -253,17 +253,36 @@ __device__ __forceinline__ unsigned long long entry_of(float distance, unsigned 
     return (unsigned long long)__float_as_uint(distance) << 32 | id;
 }
 
-// 2^(-distance * scale) in units of 2^-40, cut off; scale log2(e): e^-distance.
-__device__ __noinline__ unsigned long long weight_of(float distance, float scale)
+// Two weights: 2^(-distance * scale) in units of 2^-40, cut off; scale log2(e): e^-distance. Of two the one does not wait for the other.
+struct Two {
+    unsigned long long x, y;
+};
+__device__ __noinline__ Two weights_of(float distance, float other, float scale)
 {
-    return (unsigned long long)(exp2_fixed(-distance * scale) * 0x1p40f);
+    const float a = exp2_fixed(-distance * scale), b = exp2_fixed(-other * scale);
+    return { (unsigned long long)(a * 0x1p40f), (unsigned long long)(b * 0x1p40f) };
+}
+__device__ __forceinline__ unsigned long long weight_of(float distance, float scale)
+{
+    return weights_of(distance, distance, scale).x;
+}
+// The weights of what lies below `best`.
+template <int N> __device__ __forceinline__ void weigh(unsigned long long (&weights)[N], const float (&values)[N], const float best, const float scale)
+{
+    #pragma unroll
+    for (int k = 0; k < N; k += 2) {
+        const int other = k + 1 < N ? k + 1 : k;
+        const Two two = weights_of(best - values[k], best - values[other], scale);
+        weights[other] = two.y;
+        weights[k] = two.x;
+    }
 }
 
-// 64 random bits for a position under a seed: Philox4x32-10 with the position as counter and the seed as key (Salmon, Moraes,
-// Dror, Shaw: Parallel random numbers: as easy as 1, 2, 3; SC 2011).
-__device__ __forceinline__ unsigned long long random_bits(unsigned long long seed, unsigned position)
+// 64 random bits for a draw at a position under a seed: Philox4x32-10 with position and draw as counter and the seed as key (Salmon,
+// Moraes, Dror, Shaw: Parallel random numbers: as easy as 1, 2, 3; SC 2011).
+__device__ __noinline__ unsigned long long random_bits(unsigned long long seed, unsigned position, unsigned draw)
 {
-    unsigned c0 = position, c1 = 0u, c2 = 0u, c3 = 0u, k0 = (unsigned)seed, k1 = (unsigned)(seed >> 32);
+    unsigned c0 = position, c1 = draw, c2 = 0u, c3 = 0u, k0 = (unsigned)seed, k1 = (unsigned)(seed >> 32);
     #pragma unroll 1
     for (int round = 0; round < 10; ++round) {
         const unsigned long long a = (unsigned long long)c0 * 0xd2511f53u, b = (unsigned long long)c2 * 0xcd9e8d57u;
@@ -295,42 +314,24 @@ __device__ __forceinline__ void add_to(unsigned long long* sum, unsigned long lo
     atomicAdd(sum, n);
 }
 
-// The sum of what the lanes up to this one have.
-__device__ __noinline__ unsigned long long sum_up_to(unsigned long long n, int lane)
+// The sums of what the lanes up to this one have: of a weight and of a number.
+struct Sums {
+    unsigned long long weight, number;
+};
+__device__ __noinline__ Sums sums_up_to(unsigned long long weight, unsigned number, int lane)
 {
     #pragma unroll 1
     for (int d = 1; d < 32; d *= 2) {
-        const unsigned long long more = __shfl_up_sync(0xffffffffu, n, d);
-        n += lane >= d ? more : 0ull;
+        const unsigned long long more = __shfl_up_sync(0xffffffffu, weight, d);
+        const unsigned others = __shfl_up_sync(0xffffffffu, number, d);
+        weight += lane >= d ? more : 0ull;
+        number += lane >= d ? others : 0u;
     }
-    return n;
+    return { weight, number };
 }
-
-// A value and its row as one number, which is larger where the value is, or among equals the row is lower; and back.
-__device__ __forceinline__ unsigned long long merit_of(float value, unsigned row)
+__device__ __forceinline__ unsigned long long sum_up_to(unsigned long long weight, int lane)
 {
-    const unsigned bits = __float_as_uint(value + 0.0f); // of the two zeros this one
-    return (unsigned long long)(bits & 0x80000000u ? ~bits : bits | 0x80000000u) << 32 | ~row;
-}
-__device__ __forceinline__ float value_of(unsigned long long merit)
-{
-    const unsigned bits = (unsigned)(merit >> 32);
-    return __uint_as_float(bits & 0x80000000u ? bits & 0x7fffffffu : ~bits);
-}
-__device__ __forceinline__ unsigned row_of(unsigned long long merit)
-{
-    return ~(unsigned)merit;
-}
-
-// The largest of what the lanes have.
-__device__ __noinline__ unsigned long long warp_most(unsigned long long n)
-{
-    #pragma unroll 1
-    for (int d = 16; d > 0; d >>= 1) {
-        const unsigned long long more = __shfl_xor_sync(0xffffffffu, n, d);
-        n = more > n ? more : n;
-    }
-    return n;
+    return sums_up_to(weight, 0u, lane).weight;
 }
 
 // A number that no other thread gets: how many came before.
@@ -383,6 +384,30 @@ enum { FIRST_SHIFT = 51 };
 __device__ __forceinline__ unsigned long long first_entry()
 {
     return 0x3c800000ull << 32;
+}
+// merit.cuh: logits and their rows in order, as one number each.
+
+// A value and its row as one number, which is larger where the value is, or among equals the row is lower; and back.
+__device__ __forceinline__ unsigned long long merit_of(float value, unsigned row)
+{
+    const unsigned bits = __float_as_uint(value + 0.0f); // of the two zeros this one
+    return (unsigned long long)(bits & 0x80000000u ? ~bits : bits | 0x80000000u) << 32 | ~row;
+}
+__device__ __forceinline__ float value_of(unsigned long long merit)
+{
+    const unsigned bits = (unsigned)(merit >> 32);
+    return __uint_as_float(bits & 0x80000000u ? bits & 0x7fffffffu : ~bits);
+}
+__device__ __forceinline__ unsigned row_of(unsigned long long merit)
+{
+    return ~(unsigned)merit;
+}
+
+// The largest of what the lanes have.
+__device__ __noinline__ unsigned long long warp_most(unsigned long long n)
+{
+    const unsigned high = __reduce_max_sync(0xffffffffu, (unsigned)(n >> 32));
+    return (unsigned long long)high << 32 | __reduce_max_sync(0xffffffffu, (unsigned)(n >> 32) == high ? (unsigned)n : 0u);
 }
 // packet.cuh: what workers send each other: 16 bytes that hold four numbers and a tag, written whole and read whole. The
 // packet carries its data, so no fence and no flag stand beside it.
@@ -1605,9 +1630,6 @@ __device__ __noinline__ uint2 head_values(const Request* ask, unsigned char* sta
     unsigned* counts = (unsigned*)(state + 1254912);
     const bool penalties = ask->choose & CHOOSE_PENALTIES;
     consumers_meet();
-    #pragma unroll 1
-    for (int i = worker * 256 + thread; i < 3841; i += 32768)
-        ((uint4*)(state + 2838016))[i] = make_uint4(0u, 0u, 0u, 0u);
     if (penalties) {
         const unsigned* history = (const unsigned*)(state + 2280960);
         unsigned* recent = (unsigned*)(state + 2805248) + worker * 64; // this worker's copy of what the launch has taken in
@@ -1679,6 +1701,15 @@ __device__ __forceinline__ void head(Split& me, const int step, const uint4* __r
         stop = load_system(&mailbox->stop); // used at the end
     float most = -3.402823466e38f;
     unsigned most_row = 0xffffffffu;
+    const unsigned chooses = step >= split_heads() ? load_flag(split_flags() + FLAG_CHOOSE) : 0u;
+    if (chooses & CHOOSE_VALUES) { // while the input is on its way: wipe, for everybody, what the last draw counted
+        #pragma unroll 1
+        for (int i = me.worker * 256 + me.thread; i < 3841; i += 32768)
+            ((uint4*)(state + 2838016))[i] = make_uint4(0u, 0u, 0u, 0u);
+        consumers_meet();
+        if (me.thread == 0)
+            fence_gpu();
+    }
     if (tiles > 0 && step >= split_heads()) {
         const int first1 = me.warp * 8, blocks1 = 8, packet1 = (0 + first1) * 8 + me.lane;
         Tile tile;
@@ -1774,8 +1805,7 @@ __device__ __forceinline__ void head(Split& me, const int step, const uint4* __r
                 no_tile(other);
         }
     }
-    const bool chooses = (load_flag(split_flags() + FLAG_CHOOSE) & CHOOSE_VALUES) && step >= split_heads();
-    if (chooses) {
+    if (chooses & CHOOSE_VALUES) {
         const int first = first_tile * 8, last = first + tiles * 8 < 128256 ? first + tiles * 8 : 128256;
         const uint2 best = head_values(me.request, state, me.worker, me.thread, step, load_flag(split_flags() + FLAG_ID), first, last);
         most = __uint_as_float(best.x);
@@ -1794,8 +1824,8 @@ __device__ __forceinline__ void head(Split& me, const int step, const uint4* __r
     }
     if (me.thread == 0) {
         const unsigned flags = (stop ? 1u : 0u) | (load_flag(split_flags() + FLAG_FAULT) ? 2u : 0u);
-        if (chooses)
-            fence_gpu(); // what was wiped is wiped for everybody, and the logits are there
+        if (chooses & CHOOSE_TOLD)
+            fence_gpu(); // the logits are there for everybody
         store_packet((uint4*)(state + 722432) + me.worker, make_uint4(__float_as_uint(most), most_row, flags, me.tag));
     }
 }
@@ -1876,7 +1906,7 @@ __device__ __forceinline__ void select_count(const Drawer& me, unsigned char* st
                                            const unsigned long long least, const unsigned long long last, const int place, const bool by_weight, const float (&v)[4])
 {
     SHARED_ARENA(arena);
-    unsigned* halves = (unsigned*)(arena + 12318); // weights below 2^20, and in units of 2^20: of 1024 ids at most they fit
+    unsigned* halves = (unsigned*)(arena + 12318); // weights below 2^20, and in units of 2^20: of 1024 ids they fit
     unsigned* counts = halves + 512;
     const select_Rows rows = select_rows_of(me.worker);
     #pragma unroll 1
@@ -1886,19 +1916,21 @@ __device__ __forceinline__ void select_count(const Drawer& me, unsigned char* st
     }
     consumers_meet();
     {
-        const int at = rows.first + me.thread;
+        const int at = rows.first + me.thread * 4;
+        unsigned long long weight[4];
+        if (by_weight)
+            weigh(weight, v, best, 1.44269504f);
         #pragma unroll
         for (int k = 0; k < 4; ++k) {
             const float distance = best - v[k];
-            const unsigned long long e = entry_of(distance, at + k * 256), far = e < from ? 0ull : (e - from) >> shift;
+            const unsigned long long e = entry_of(distance, at + k * 1), far = e < from ? 0ull : (e - from) >> shift;
             if (!is_finite(distance) || e < least || e > last)
                 continue;
             const int b = far < 255ull ? (int)far : 255;
             add_to(&counts[b], 1u);
             if (by_weight) {
-                const unsigned long long weight = weight_of(distance, 1.44269504f);
-                add_to(&halves[b], (unsigned)weight & 0xfffffu);
-                add_to(&halves[256 + b], (unsigned)(weight >> 20));
+                add_to(&halves[b], (unsigned)weight[k] & 0xfffffu);
+                add_to(&halves[256 + b], (unsigned)(weight[k] >> 20));
             }
         }
     }
@@ -1913,51 +1945,53 @@ __device__ __forceinline__ void select_count(const Drawer& me, unsigned char* st
 }
 
 // Where the entries that all workers counted reach `target`: a number of them, or with `share` their weight that share of all weight (of
-// 2^64), or with by_weight a weight. What was before the bin is taken off the target. The first warp looks, eight bins a lane.
+// 2^64), or with by_weight a weight. What was before the bin is taken off the target. The first 256 threads look, a bin each.
 __device__ __forceinline__ Found select_look(const Drawer& me, const unsigned char* state, const int place, const bool by_weight, const unsigned long long share,
                                            unsigned long long& target)
 {
     SHARED_ARENA(arena);
     Found* found = (Found*)(arena + 12310);
     unsigned long long* left = (unsigned long long*)(arena + 12312);
-    if (me.thread < 32) {
-        const int lane = me.thread;
-        const unsigned long long* weights = (const unsigned long long*)(state + 2838016) + place * 256 + lane * 8;
-        const unsigned* counts = (const unsigned*)(state + 2878976) + place * 256 + lane * 8;
-        unsigned n = 0u;
-        unsigned long long w = 0ull;
-        #pragma unroll 8
-        for (int i = 0; i < 8; ++i) {
-            n += counts[i];
-            w += by_weight ? weights[i] : 0ull;
+    Sums* sums = (Sums*)(arena + 12318); // [warps]
+    const unsigned long long* weights = (const unsigned long long*)(state + 2838016) + place * 256;
+    const unsigned* counts = (const unsigned*)(state + 2878976) + place * 256;
+    const int first = me.thread * 1, warp = me.thread >> 5, lane = me.thread & 31;
+    Sums to = { 0ull, 0ull };
+    unsigned n = 0u;
+    unsigned long long w = 0ull;
+    if (first < 256) {
+        #pragma unroll 1
+        for (int b = first; b < first + 1 && b < 256; ++b) {
+            n += counts[b];
+            w += by_weight ? weights[b] : 0ull;
         }
-        const unsigned n_to = (unsigned)sum_up_to(n, lane);
-        const unsigned long long w_to = sum_up_to(w, lane);
-        const unsigned long long all = __shfl_sync(0xffffffffu, w_to, 31);
+        to = sums_up_to(w, n, lane);
+        if (lane == 31)
+            sums[warp] = to;
+    }
+    consumers_meet();
+    if (first < 256) {
+        Sums all = { 0ull, 0ull };
+        #pragma unroll 4
+        for (int i = 0; i < 8; ++i) {
+            to.weight += i < warp ? sums[i].weight : 0ull;
+            to.number += i < warp ? sums[i].number : 0ull;
+            all.weight += sums[i].weight;
+            all.number += sums[i].number;
+        }
         unsigned long long want = target;
         if (share) {
-            want = __umul64hi(all, share);
+            want = __umul64hi(all.weight, share);
             want = want ? want : 1ull;
         }
-        unsigned long long before = by_weight ? w_to - w : n_to - n;
-        const unsigned long long to = by_weight ? w_to : n_to;
-        if (lane == 31 && to < want) {
-            *found = { 256, n_to, 0u, all };
+        if (me.thread == 0 && (by_weight ? all.weight : all.number) < want) {
+            *found = { 256, (unsigned)all.number, 0u, all.weight };
             *left = want;
         }
-        if (before < want && to >= want) {
-            unsigned counted = n_to - n;
-            #pragma unroll 1
-            for (int i = 0; i < 8; ++i) {
-                const unsigned long long step = by_weight ? weights[i] : counts[i];
-                if (before + step >= want) {
-                    *found = { lane * 8 + i, counted, counts[i], all };
-                    *left = want - before;
-                    break;
-                }
-                before += step;
-                counted += counts[i];
-            }
+        unsigned long long before = by_weight ? to.weight - w : to.number - n;
+        if (before < want && (by_weight ? to.weight : to.number) >= want) {
+            *found = { first, (unsigned)to.number - n, n, all.weight };
+            *left = want - before;
         }
     }
     consumers_meet();
@@ -1970,11 +2004,11 @@ __device__ __forceinline__ void select_list(const Drawer& me, unsigned char* sta
 {
     const select_Rows rows = select_rows_of(me.worker);
     {
-        const int at = rows.first + me.thread;
+        const int at = rows.first + me.thread * 4;
         #pragma unroll
         for (int k = 0; k < 4; ++k) {
             const float distance = best - v[k];
-            const int row = at + k * 256;
+            const int row = at + k * 1;
             if (!is_finite(distance) || entry_of(distance, row) > last)
                 continue;
             const unsigned number = take_number((unsigned*)(state + 2899456));
@@ -1983,7 +2017,6 @@ __device__ __forceinline__ void select_list(const Drawer& me, unsigned char* sta
         }
     }
 }
-
 // Draws from a list of n entries: each thread ranks its own against all others. top_k 0: the list is cut already, or not by number;
 // `whole`: the weight that top-p is a share of, where top_k does not say.
 __device__ __forceinline__ unsigned select_from_list(const Drawer& me, const unsigned char* state, const Wanted& want, const int n, const unsigned top_k, unsigned long long whole)
@@ -2048,56 +2081,65 @@ __device__ __forceinline__ unsigned select_from_list(const Drawer& me, const uns
     return (unsigned)word[1];
 }
 
-// Draws from all entries up to `last`: workers tell each other what theirs weigh, and the one that the draw falls to finds the id.
-__device__ __forceinline__ unsigned select_from_all(const Drawer& me, unsigned char* state, const Wanted& want, const unsigned long long last)
+// What values next to each other, the first that of `row`, weigh in a draw from the entries up to `last`.
+__device__ __forceinline__ void select_weigh(unsigned long long (&weights)[4], const float (&v)[4], const Wanted& want, const int row,
+                                           const unsigned long long last)
+{
+    weigh(weights, v, want.best, want.scale);
+    #pragma unroll
+    for (int k = 0; k < 4; ++k) {
+        const float distance = want.best - v[k];
+        weights[k] = distance <= want.reach && entry_of(distance, row + k) <= last ? weights[k] : 0ull;
+    }
+}
+
+// The entry drawn from all up to `last`: workers tell each other what theirs weigh, and the one that the draw falls to finds it.
+// All ones: somebody did not come.
+__device__ __forceinline__ unsigned long long select_from_all(const Drawer& me, unsigned char* state, const Wanted& want, const unsigned long long last,
+                                                         const int draws, const float (&v)[4])
 {
     SHARED_ARENA(arena);
-    unsigned long long* word = (unsigned long long*)(arena + 12310); // the rank it falls to; what is left of the draw there; all weight
+    unsigned long long* word = (unsigned long long*)(arena + 12310); // the rank it falls to; what is left of the draw there; all weight; the entry at 6
     unsigned long long* sums = (unsigned long long*)(arena + 12318); // [warps]
-    const float* values = (const float*)(state + 1767936);
     const select_Rows rows = select_rows_of(me.worker);
-    const int each = (rows.last - rows.first + 255) / 256, first = rows.first + me.thread * each, lane = me.thread & 31;
-    const int end = first + each < rows.last ? first + each : rows.last;
+    const int lane = me.thread & 31;
     unsigned long long mine = 0ull;
-    #pragma unroll 1
-    for (int at = first; at < end; at += 4) {
-        float v[4];
-        load_some(v, values, at, 1, end);
-        #pragma unroll
-        for (int k = 0; k < 4; ++k) {
-            const float distance = want.best - v[k];
-            mine += distance <= want.reach && entry_of(distance, at + k) <= last ? weight_of(distance, want.scale) : 0ull;
-        }
-    }
+    const int first = rows.first + me.thread * 4;
+    unsigned long long weights[4];
+    select_weigh(weights, v, want, first, last);
+    #pragma unroll
+    for (int k = 0; k < 4; ++k)
+        mine += weights[k];
     unsigned long long to = sum_up_to(mine, lane);
     if (lane == 31)
         sums[me.thread >> 5] = to;
     consumers_meet();
-    unsigned long long all = 0ull;
-    #pragma unroll 1
-    for (int w = 0; w < 8; ++w) {
-        to += w < me.thread >> 5 ? sums[w] : 0ull;
-        all += sums[w];
-    }
+    const unsigned number = 64u + draws * 2;
     if (me.thread < 32) {
-        select_send(me, state, 1, 64u, all);
-        select_gather(me, state, 1, 64u);
+        const unsigned long long all = sum_up_to(lane < 8 ? sums[lane] : 0ull, lane); // the last lane's
+        select_send(me, state, 1, number, all);
+    }
+    #pragma unroll 1
+    for (int w = 0; w < me.thread >> 5; ++w)
+        to += sums[w];
+    if (me.thread < 32) {
+        select_gather(me, state, 1, number);
         const unsigned long long* board = (const unsigned long long*)(arena + 12382);
         const int from = lane * 4, behind = from + 4 < 128 ? from + 4 : 128; // of workers next to each other
         unsigned long long sum = 0ull;
-        #pragma unroll 1
+        #pragma unroll 4
         for (int rank = from; rank < behind; ++rank)
             sum += board[rank];
         const unsigned long long up_to = sum_up_to(sum, lane);
         const unsigned long long whole = __shfl_sync(0xffffffffu, up_to, 31), r = __umul64hi(want.random, whole);
         unsigned long long before = up_to - sum;
-        #pragma unroll 1
-        for (int rank = from; rank < behind; ++rank) {
-            if (before <= r && r < before + board[rank]) {
-                word[0] = rank;
-                word[1] = r - before;
-            }
-            before += board[rank];
+        if (before <= r && r < up_to) {
+            int rank = from;
+            #pragma unroll 1
+            for (; before + board[rank] <= r; ++rank)
+                before += board[rank];
+            word[0] = rank;
+            word[1] = r - before;
         }
         if (lane == 0) {
             word[2] = whole;
@@ -2106,80 +2148,96 @@ __device__ __forceinline__ unsigned select_from_all(const Drawer& me, unsigned c
     }
     consumers_meet();
     if (!load_flag(split_flags() + FLAG_MET))
-        return 0xffffffffu;
+        return 0xffffffffffffffffull;
     if (word[2] == 0ull)
-        return 0u; // no weight: the largest value is not finite
+        return 0ull; // no weight: the largest value is not finite
     uint4* chosen = (uint4*)(state + 2901520) + 512; // a packet
     if (word[0] == (unsigned long long)me.worker && to - mine <= word[1] && word[1] < to) {
         unsigned long long before = to - mine;
-        #pragma unroll 1
-        for (int row = first; row < end; ++row) {
-            const float distance = want.best - values[row];
-            before += distance <= want.reach && entry_of(distance, row) <= last ? weight_of(distance, want.scale) : 0ull;
-            if (before > word[1]) {
-                store_packet(chosen, make_uint4(row, 0u, 65u, me.tag));
-                break;
-            }
+        int k = 0;
+        #pragma unroll
+        for (int i = 0; i < 4; ++i) {
+            before += weights[i];
+            k += before <= word[1];
         }
+        float value = v[0];
+        #pragma unroll
+        for (int i = 1; i < 4; ++i)
+            value = k == i ? v[i] : value;
+        const unsigned long long entry = entry_of(want.best - value, first + k);
+        store_packet(chosen, make_uint4((unsigned)entry, (unsigned)(entry >> 32), number + 1u, me.tag));
     }
     if (me.thread == 0) {
         uint4 b = make_uint4(0u, 0u, 0u, me.tag - 1u);
-        for (unsigned polls = 0; b.w != me.tag || b.z != 65u; ++polls) {
+        for (unsigned polls = 0; b.w != me.tag || b.z != number + 1u; ++polls) {
             b = load_packet(chosen);
             if (select_late(me, polls))
                 break;
         }
-        sums[0] = b.w == me.tag && b.z == 65u ? b.x : 0xffffffffu;
+        word[6] = b.w == me.tag && b.z == number + 1u ? (unsigned long long)b.y << 32 | b.x : 0xffffffffffffffffull;
     }
     consumers_meet();
-    return (unsigned)sums[0];
+    return word[6];
 }
 
 // The id drawn for a position; best: the largest value. All workers call it; in a schedule of barriers only worker 0 learns the id where
 // a list was enough. 0xffffffff: somebody did not come.
+// Top-k leaves a number of entries and top-p a weight of those; each look narrows the last entry that stays down to a bin. An entry that
+// is drawn once top-p's first bin is known counts if it lies before that bin: only where it lies in it, one goes on to the exact last
+// entry, and draws again if it lies behind that. So each entry that stays has the probability that a draw from those alone gives it.
 __device__ __noinline__ unsigned select_draw(const Drawer me, unsigned char* state, const float best, const unsigned position)
 {
-    const Request* ask = me.request;
-    const Wanted want = { best, ask->top_k, (unsigned long long)ask->top_p << 32, ask->reach, ask->scale, random_bits(ask->seed, position) };
-    unsigned long long last = 0xffffffffffffffffull;
-    int place = 0;
     const select_Rows rows = select_rows_of(me.worker);
     float v[4];
-    load_some(v, (const float*)(state + 1767936), rows.first + me.thread, 256, rows.last);
+    load_some(v, (const float*)(state + 1767936), rows.first + me.thread * 4, 1, rows.last);
+    const Request* ask = me.request;
+    Wanted want = { best, ask->top_k, (unsigned long long)ask->top_p << 32, ask->reach, ask->scale, random_bits(ask->seed, position, 0u) };
+    unsigned long long last = 0xffffffffffffffffull, target = 0ull, from = 0ull, low = 0ull, high = 0ull, drawn = 0ull;
+    enum { TOP_K, TOP_P, EXACT };
+    int goal = want.top_k ? TOP_K : want.share ? TOP_P : EXACT, level = 0, shift = 0, place = 0, draws = 0;
     #pragma unroll 1
-    for (int goal = 0; goal < 2; ++goal) { // top-k, then top-p of what it leaves
-        const bool by_weight = goal == 1;
-        if (by_weight ? !want.share : !want.top_k)
-            continue;
-        unsigned long long target = want.top_k, from = first_entry(), low = 0ull, high = last;
-        Found f;
-        int shift = FIRST_SHIFT;
-        #pragma unroll 1
-        for (int level = 0;; ++level) {
+    for (;;) {
+        if (goal != EXACT) {
+            const bool first = level++ == 0, by_weight = goal == TOP_P;
+            if (first) {
+                target = want.top_k;
+                from = first_entry();
+                low = 0ull;
+                high = last;
+                shift = FIRST_SHIFT;
+            }
             select_count(me, state, best, from, shift, low, high, place, by_weight, v);
             if (!select_meet(me))
                 return 0xffffffffu;
-            f = select_look(me, state, place++, by_weight, by_weight && level == 0 ? want.share : 0ull, target);
-            if (f.bin == 256)
-                break; // fewer than that: all stay
-            const bool whole = level == 0 && f.bin == 255;
-            low = level == 0 && f.bin == 0 ? 0ull : from + ((unsigned long long)f.bin << shift);
-            const unsigned long long end = whole ? last : from + ((unsigned long long)(f.bin + 1) << shift) - 1ull;
-            high = end < last ? end : last;
-            if (level == 0 && f.before + f.entries <= 256u) {
-                select_list(me, state, best, high, v);
-                if (!select_meet(me))
-                    return 0xffffffffu;
-                return select_from_list(me, state, want, (int)(f.before + f.entries), by_weight ? 0u : want.top_k, f.weight_all);
+            const Found f = select_look(me, state, place++, by_weight, by_weight && first ? want.share : 0ull, target);
+            if (f.bin != 256) { // else all stay
+                const unsigned long long end = first && f.bin == 255 ? last : from + ((unsigned long long)(f.bin + 1) << shift) - 1ull;
+                low = first && f.bin == 0 ? 0ull : from + ((unsigned long long)f.bin << shift);
+                high = end < last ? end : last;
+                if (first && f.before + f.entries <= 256u) {
+                    select_list(me, state, best, high, v);
+                    if (!select_meet(me))
+                        return 0xffffffffu;
+                    return select_from_list(me, state, want, (int)(f.before + f.entries), by_weight ? 0u : want.top_k, f.weight_all);
+                }
+                from = low;
+                shift = !first ? (shift > 8 ? shift - 8 : 0) : f.bin == 0 || f.bin == 255 ? 55 : FIRST_SHIFT - 8;
             }
-            if (f.entries == 1u)
-                break;
-            from = low;
-            shift = level > 0 ? (shift > 8 ? shift - 8 : 0) : f.bin == 0 || f.bin == 255 ? 55 : FIRST_SHIFT - 8;
+            if (f.bin == 256 || f.entries == 1u) {
+                last = high;
+                goal = !by_weight && want.share ? TOP_P : EXACT;
+                level = 0;
+            }
+            if (goal != EXACT && !(by_weight && first))
+                continue;
         }
-        last = f.bin == 256 ? last : high;
+        if (draws > 0 && drawn <= last) // nobody wipes what others still look at
+            return select_meet(me) ? (unsigned)drawn : 0xffffffffu;
+        drawn = select_from_all(me, state, want, goal == EXACT ? last : high, draws, v);
+        if (goal == EXACT || drawn < low || drawn == 0xffffffffffffffffull)
+            return (unsigned)drawn;
+        want.random = random_bits(ask->seed, position, ++draws);
     }
-    return select_from_all(me, state, want, last);
 }
 
 // A thread's logits from row `at` on; minus infinity for ids that may not be chosen.
@@ -2334,7 +2392,7 @@ __device__ __forceinline__ void select(Split& me, const int step, unsigned char*
             store_flag(flags + FLAG_MOST, __float_as_uint(most));
             store_flag(flags + FLAG_SAID, said);
             if (choose & CHOOSE_VALUES)
-                fence_gpu(); // what the others wiped before they sent their candidates is wiped, and their logits are there
+                fence_gpu(); // what the others wiped is wiped, and where the request tells of logits those are there
         }
     }
     const Drawer drawer = { me.worker, me.thread, me.where, me.request, me.tag };

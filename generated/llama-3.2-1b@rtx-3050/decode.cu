@@ -245,7 +245,7 @@ __device__ __forceinline__ bool grid_sync(Request* request, unsigned target, uns
     return !__syncthreads_or(late);
 }
 // draw.cuh: the arithmetic of a draw: entries and their order, weights, random numbers. Whole numbers wherever sums are made, so
-// that no order of adding matters; runtime/reference/draw.c has the same in plain C.
+// that no order of adding matters; runtime/reference/choose.c has the same in plain C.
 
 // An entry is an id with its distance below the largest value. Entries are ordered by distance, equal ones by id.
 __device__ __forceinline__ unsigned long long entry_of(float distance, unsigned id)
@@ -253,17 +253,36 @@ __device__ __forceinline__ unsigned long long entry_of(float distance, unsigned 
     return (unsigned long long)__float_as_uint(distance) << 32 | id;
 }
 
-// 2^(-distance * scale) in units of 2^-40, cut off; scale log2(e): e^-distance.
-__device__ __noinline__ unsigned long long weight_of(float distance, float scale)
+// Two weights: 2^(-distance * scale) in units of 2^-40, cut off; scale log2(e): e^-distance. Of two the one does not wait for the other.
+struct Two {
+    unsigned long long x, y;
+};
+__device__ __noinline__ Two weights_of(float distance, float other, float scale)
 {
-    return (unsigned long long)(exp2_fixed(-distance * scale) * 0x1p40f);
+    const float a = exp2_fixed(-distance * scale), b = exp2_fixed(-other * scale);
+    return { (unsigned long long)(a * 0x1p40f), (unsigned long long)(b * 0x1p40f) };
+}
+__device__ __forceinline__ unsigned long long weight_of(float distance, float scale)
+{
+    return weights_of(distance, distance, scale).x;
+}
+// The weights of what lies below `best`.
+template <int N> __device__ __forceinline__ void weigh(unsigned long long (&weights)[N], const float (&values)[N], const float best, const float scale)
+{
+    #pragma unroll
+    for (int k = 0; k < N; k += 2) {
+        const int other = k + 1 < N ? k + 1 : k;
+        const Two two = weights_of(best - values[k], best - values[other], scale);
+        weights[other] = two.y;
+        weights[k] = two.x;
+    }
 }
 
-// 64 random bits for a position under a seed: Philox4x32-10 with the position as counter and the seed as key (Salmon, Moraes,
-// Dror, Shaw: Parallel random numbers: as easy as 1, 2, 3; SC 2011).
-__device__ __forceinline__ unsigned long long random_bits(unsigned long long seed, unsigned position)
+// 64 random bits for a draw at a position under a seed: Philox4x32-10 with position and draw as counter and the seed as key (Salmon,
+// Moraes, Dror, Shaw: Parallel random numbers: as easy as 1, 2, 3; SC 2011).
+__device__ __noinline__ unsigned long long random_bits(unsigned long long seed, unsigned position, unsigned draw)
 {
-    unsigned c0 = position, c1 = 0u, c2 = 0u, c3 = 0u, k0 = (unsigned)seed, k1 = (unsigned)(seed >> 32);
+    unsigned c0 = position, c1 = draw, c2 = 0u, c3 = 0u, k0 = (unsigned)seed, k1 = (unsigned)(seed >> 32);
     #pragma unroll 1
     for (int round = 0; round < 10; ++round) {
         const unsigned long long a = (unsigned long long)c0 * 0xd2511f53u, b = (unsigned long long)c2 * 0xcd9e8d57u;
@@ -295,42 +314,24 @@ __device__ __forceinline__ void add_to(unsigned long long* sum, unsigned long lo
     atomicAdd(sum, n);
 }
 
-// The sum of what the lanes up to this one have.
-__device__ __noinline__ unsigned long long sum_up_to(unsigned long long n, int lane)
+// The sums of what the lanes up to this one have: of a weight and of a number.
+struct Sums {
+    unsigned long long weight, number;
+};
+__device__ __noinline__ Sums sums_up_to(unsigned long long weight, unsigned number, int lane)
 {
     #pragma unroll 1
     for (int d = 1; d < 32; d *= 2) {
-        const unsigned long long more = __shfl_up_sync(0xffffffffu, n, d);
-        n += lane >= d ? more : 0ull;
+        const unsigned long long more = __shfl_up_sync(0xffffffffu, weight, d);
+        const unsigned others = __shfl_up_sync(0xffffffffu, number, d);
+        weight += lane >= d ? more : 0ull;
+        number += lane >= d ? others : 0u;
     }
-    return n;
+    return { weight, number };
 }
-
-// A value and its row as one number, which is larger where the value is, or among equals the row is lower; and back.
-__device__ __forceinline__ unsigned long long merit_of(float value, unsigned row)
+__device__ __forceinline__ unsigned long long sum_up_to(unsigned long long weight, int lane)
 {
-    const unsigned bits = __float_as_uint(value + 0.0f); // of the two zeros this one
-    return (unsigned long long)(bits & 0x80000000u ? ~bits : bits | 0x80000000u) << 32 | ~row;
-}
-__device__ __forceinline__ float value_of(unsigned long long merit)
-{
-    const unsigned bits = (unsigned)(merit >> 32);
-    return __uint_as_float(bits & 0x80000000u ? bits & 0x7fffffffu : ~bits);
-}
-__device__ __forceinline__ unsigned row_of(unsigned long long merit)
-{
-    return ~(unsigned)merit;
-}
-
-// The largest of what the lanes have.
-__device__ __noinline__ unsigned long long warp_most(unsigned long long n)
-{
-    #pragma unroll 1
-    for (int d = 16; d > 0; d >>= 1) {
-        const unsigned long long more = __shfl_xor_sync(0xffffffffu, n, d);
-        n = more > n ? more : n;
-    }
-    return n;
+    return sums_up_to(weight, 0u, lane).weight;
 }
 
 // A number that no other thread gets: how many came before.
@@ -383,6 +384,34 @@ enum { FIRST_SHIFT = 51 };
 __device__ __forceinline__ unsigned long long first_entry()
 {
     return 0x3c800000ull << 32;
+}
+// merit.cuh: logits and their rows in order, as one number each.
+
+// A value and its row as one number, which is larger where the value is, or among equals the row is lower; and back.
+__device__ __forceinline__ unsigned long long merit_of(float value, unsigned row)
+{
+    const unsigned bits = __float_as_uint(value + 0.0f); // of the two zeros this one
+    return (unsigned long long)(bits & 0x80000000u ? ~bits : bits | 0x80000000u) << 32 | ~row;
+}
+__device__ __forceinline__ float value_of(unsigned long long merit)
+{
+    const unsigned bits = (unsigned)(merit >> 32);
+    return __uint_as_float(bits & 0x80000000u ? bits & 0x7fffffffu : ~bits);
+}
+__device__ __forceinline__ unsigned row_of(unsigned long long merit)
+{
+    return ~(unsigned)merit;
+}
+
+// The largest of what the lanes have.
+__device__ __noinline__ unsigned long long warp_most(unsigned long long n)
+{
+    #pragma unroll 1
+    for (int d = 16; d > 0; d >>= 1) {
+        const unsigned long long more = __shfl_xor_sync(0xffffffffu, n, d);
+        n = more > n ? more : n;
+    }
+    return n;
 }
 
 // embed: x = embedding[id], one row of 256 16-byte words, by one worker, one word a thread.
@@ -1070,6 +1099,9 @@ __device__ __forceinline__ void select_count(const Drawer& me, unsigned char* st
     for (int at = rows.first + me.thread; at < rows.last; at += 1024) {
         float v[1];
         load_some(v, values, at, 1024, rows.last);
+        unsigned long long weight[1];
+        if (by_weight)
+            weigh(weight, v, best, 1.44269504f);
         #pragma unroll
         for (int k = 0; k < 1; ++k) {
             const float distance = best - v[k];
@@ -1079,7 +1111,7 @@ __device__ __forceinline__ void select_count(const Drawer& me, unsigned char* st
             const int b = far < 255ull ? (int)far : 255;
             add_to(&counts[b], 1u);
             if (by_weight)
-                add_to(&weights[b], weight_of(distance, 1.44269504f));
+                add_to(&weights[b], weight[k]);
         }
     }
     __syncthreads();
@@ -1093,51 +1125,53 @@ __device__ __forceinline__ void select_count(const Drawer& me, unsigned char* st
 }
 
 // Where the entries that all workers counted reach `target`: a number of them, or with `share` their weight that share of all weight (of
-// 2^64), or with by_weight a weight. What was before the bin is taken off the target. The first warp looks, eight bins a lane.
+// 2^64), or with by_weight a weight. What was before the bin is taken off the target. The first 256 threads look, a bin each.
 __device__ __forceinline__ Found select_look(const Drawer& me, const unsigned char* state, const int place, const bool by_weight, const unsigned long long share,
                                            unsigned long long& target)
 {
     SHARED_ARENA(arena);
     Found* found = (Found*)(arena + 0);
     unsigned long long* left = (unsigned long long*)(arena + 2);
-    if (me.thread < 32) {
-        const int lane = me.thread;
-        const unsigned long long* weights = (const unsigned long long*)(state + 2809088) + place * 256 + lane * 8;
-        const unsigned* counts = (const unsigned*)(state + 2850048) + place * 256 + lane * 8;
-        unsigned n = 0u;
-        unsigned long long w = 0ull;
+    Sums* sums = (Sums*)(arena + 8); // [warps]
+    const unsigned long long* weights = (const unsigned long long*)(state + 2809088) + place * 256;
+    const unsigned* counts = (const unsigned*)(state + 2850048) + place * 256;
+    const int first = me.thread * 1, warp = me.thread >> 5, lane = me.thread & 31;
+    Sums to = { 0ull, 0ull };
+    unsigned n = 0u;
+    unsigned long long w = 0ull;
+    if (first < 256) {
+        #pragma unroll 1
+        for (int b = first; b < first + 1 && b < 256; ++b) {
+            n += counts[b];
+            w += by_weight ? weights[b] : 0ull;
+        }
+        to = sums_up_to(w, n, lane);
+        if (lane == 31)
+            sums[warp] = to;
+    }
+    __syncthreads();
+    if (first < 256) {
+        Sums all = { 0ull, 0ull };
         #pragma unroll 1
         for (int i = 0; i < 8; ++i) {
-            n += counts[i];
-            w += by_weight ? weights[i] : 0ull;
+            to.weight += i < warp ? sums[i].weight : 0ull;
+            to.number += i < warp ? sums[i].number : 0ull;
+            all.weight += sums[i].weight;
+            all.number += sums[i].number;
         }
-        const unsigned n_to = (unsigned)sum_up_to(n, lane);
-        const unsigned long long w_to = sum_up_to(w, lane);
-        const unsigned long long all = __shfl_sync(0xffffffffu, w_to, 31);
         unsigned long long want = target;
         if (share) {
-            want = __umul64hi(all, share);
+            want = __umul64hi(all.weight, share);
             want = want ? want : 1ull;
         }
-        unsigned long long before = by_weight ? w_to - w : n_to - n;
-        const unsigned long long to = by_weight ? w_to : n_to;
-        if (lane == 31 && to < want) {
-            *found = { 256, n_to, 0u, all };
+        if (me.thread == 0 && (by_weight ? all.weight : all.number) < want) {
+            *found = { 256, (unsigned)all.number, 0u, all.weight };
             *left = want;
         }
-        if (before < want && to >= want) {
-            unsigned counted = n_to - n;
-            #pragma unroll 1
-            for (int i = 0; i < 8; ++i) {
-                const unsigned long long step = by_weight ? weights[i] : counts[i];
-                if (before + step >= want) {
-                    *found = { lane * 8 + i, counted, counts[i], all };
-                    *left = want - before;
-                    break;
-                }
-                before += step;
-                counted += counts[i];
-            }
+        unsigned long long before = by_weight ? to.weight - w : to.number - n;
+        if (before < want && (by_weight ? to.weight : to.number) >= want) {
+            *found = { first, (unsigned)to.number - n, n, all.weight };
+            *left = want - before;
         }
     }
     __syncthreads();
@@ -1166,7 +1200,6 @@ __device__ __forceinline__ void select_list(const Drawer& me, unsigned char* sta
         }
     }
 }
-
 // Draws from a list of n entries: each thread ranks its own against all others. top_k 0: the list is cut already, or not by number;
 // `whole`: the weight that top-p is a share of, where top_k does not say.
 __device__ __forceinline__ unsigned select_from_list(const Drawer& me, const unsigned char* state, const Wanted& want, const int n, const unsigned top_k, unsigned long long whole)
@@ -1231,43 +1264,58 @@ __device__ __forceinline__ unsigned select_from_list(const Drawer& me, const uns
     return (unsigned)word[1];
 }
 
-// Draws from all entries up to `last`: workers tell each other what theirs weigh, and the one that the draw falls to finds the id.
-__device__ __forceinline__ unsigned select_from_all(const Drawer& me, unsigned char* state, const Wanted& want, const unsigned long long last)
+// What values next to each other, the first that of `row`, weigh in a draw from the entries up to `last`.
+__device__ __forceinline__ void select_weigh(unsigned long long (&weights)[1], const float (&v)[1], const Wanted& want, const int row,
+                                           const unsigned long long last)
+{
+    weigh(weights, v, want.best, want.scale);
+    #pragma unroll
+    for (int k = 0; k < 1; ++k) {
+        const float distance = want.best - v[k];
+        weights[k] = distance <= want.reach && entry_of(distance, row + k) <= last ? weights[k] : 0ull;
+    }
+}
+
+// The entry drawn from all up to `last`: workers tell each other what theirs weigh, and the one that the draw falls to finds it.
+// All ones: somebody did not come.
+__device__ __forceinline__ unsigned long long select_from_all(const Drawer& me, unsigned char* state, const Wanted& want, const unsigned long long last,
+                                                         const int draws)
 {
     SHARED_ARENA(arena);
     unsigned long long* word = (unsigned long long*)(arena + 0); // the rank it falls to; what is left of the draw there
     unsigned long long* sums = (unsigned long long*)(arena + 8); // [warps]
-    const float* values = (const float*)(state + 1766656);
     const select_Rows rows = select_rows_of(me.worker);
-    const int each = (rows.last - rows.first + 1023) / 1024, first = rows.first + me.thread * each, lane = me.thread & 31;
-    const int end = first + each < rows.last ? first + each : rows.last;
+    const int lane = me.thread & 31;
     unsigned long long mine = 0ull;
+    const float* values = (const float*)(state + 1766656);
+    const int each = (rows.last - rows.first + 1023) / 1024, first = rows.first + me.thread * each;
+    const int end = first + each < rows.last ? first + each : rows.last;
     #pragma unroll 1
     for (int at = first; at < end; at += 1) {
         float v[1];
+        unsigned long long weights[1];
         load_some(v, values, at, 1, end);
+        select_weigh(weights, v, want, at, last);
         #pragma unroll
-        for (int k = 0; k < 1; ++k) {
-            const float distance = want.best - v[k];
-            mine += distance <= want.reach && entry_of(distance, at + k) <= last ? weight_of(distance, want.scale) : 0ull;
-        }
+        for (int k = 0; k < 1; ++k)
+            mine += weights[k];
     }
     unsigned long long to = sum_up_to(mine, lane);
     if (lane == 31)
         sums[me.thread >> 5] = to;
     __syncthreads();
-    unsigned long long all = 0ull;
-    #pragma unroll 1
-    for (int w = 0; w < 32; ++w) {
-        to += w < me.thread >> 5 ? sums[w] : 0ull;
-        all += sums[w];
-    }
     unsigned long long* board = (unsigned long long*)(state + 2872592); // [20]
-    unsigned* chosen = (unsigned*)(state + 2870528) + 1;
-    if (me.thread == 0)
-        board[rows.rank] = all;
+    unsigned long long* chosen = (unsigned long long*)(state + 2870528) + 1;
+    if (me.thread < 32) {
+        const unsigned long long all = sum_up_to(lane < 32 ? sums[lane] : 0ull, lane); // the last lane's
+        if (lane == 31)
+            board[rows.rank] = all;
+    }
+    #pragma unroll 1
+    for (int w = 0; w < me.thread >> 5; ++w)
+        to += sums[w];
     if (!select_meet(me))
-        return 0xffffffffu;
+        return 0xffffffffffffffffull;
     if (me.thread < 32) {
         const int from = lane * 1, behind = from + 1 < 20 ? from + 1 : 20; // of workers next to each other
         unsigned long long sum = 0ull;
@@ -1277,75 +1325,87 @@ __device__ __forceinline__ unsigned select_from_all(const Drawer& me, unsigned c
         const unsigned long long up_to = sum_up_to(sum, lane);
         const unsigned long long whole = __shfl_sync(0xffffffffu, up_to, 31), r = __umul64hi(want.random, whole);
         unsigned long long before = up_to - sum;
-        #pragma unroll 1
-        for (int rank = from; rank < behind; ++rank) {
-            if (before <= r && r < before + board[rank]) {
-                word[0] = rank;
-                word[1] = r - before;
-            }
-            before += board[rank];
+        if (before <= r && r < up_to) {
+            int rank = from;
+            #pragma unroll 1
+            for (; before + board[rank] <= r; ++rank)
+                before += board[rank];
+            word[0] = rank;
+            word[1] = r - before;
         }
     }
     __syncthreads();
     if (word[0] == (unsigned long long)rows.rank && to - mine <= word[1] && word[1] < to) {
         unsigned long long before = to - mine;
+        unsigned long long entry = 0ull;
         #pragma unroll 1
-        for (int row = first; row < end; ++row) {
+        for (int row = first; row < end && before <= word[1]; ++row) {
             const float distance = want.best - values[row];
-            before += distance <= want.reach && entry_of(distance, row) <= last ? weight_of(distance, want.scale) : 0ull;
-            if (before > word[1]) {
-                *chosen = row;
-                break;
-            }
+            entry = entry_of(distance, row);
+            before += distance <= want.reach && entry <= last ? weight_of(distance, want.scale) : 0ull;
         }
+        *chosen = entry;
     }
-    return select_meet(me) ? *chosen : 0xffffffffu;
+    return select_meet(me) ? *chosen : 0xffffffffffffffffull;
 }
 
 // The id drawn for a position; best: the largest value. All workers call it; in a schedule of barriers only worker 0 learns the id where
 // a list was enough. 0xffffffff: somebody did not come.
+// Top-k leaves a number of entries and top-p a weight of those; each look narrows the last entry that stays down to a bin. An entry that
+// is drawn once top-p's first bin is known counts if it lies before that bin: only where it lies in it, one goes on to the exact last
+// entry, and draws again if it lies behind that. So each entry that stays has the probability that a draw from those alone gives it.
 __device__ __forceinline__ unsigned select_draw(const Drawer me, unsigned char* state, const float best, const unsigned position)
 {
     const Request* ask = me.request;
-    const Wanted want = { best, ask->top_k, (unsigned long long)ask->top_p << 32, ask->reach, ask->scale, random_bits(ask->seed, position) };
-    unsigned long long last = 0xffffffffffffffffull;
-    int place = 0;
+    Wanted want = { best, ask->top_k, (unsigned long long)ask->top_p << 32, ask->reach, ask->scale, random_bits(ask->seed, position, 0u) };
+    unsigned long long last = 0xffffffffffffffffull, target = 0ull, from = 0ull, low = 0ull, high = 0ull, drawn = 0ull;
+    enum { TOP_K, TOP_P, EXACT };
+    int goal = want.top_k ? TOP_K : want.share ? TOP_P : EXACT, level = 0, shift = 0, place = 0, draws = 0;
     #pragma unroll 1
-    for (int goal = 0; goal < 2; ++goal) { // top-k, then top-p of what it leaves
-        const bool by_weight = goal == 1;
-        if (by_weight ? !want.share : !want.top_k)
-            continue;
-        unsigned long long target = want.top_k, from = first_entry(), low = 0ull, high = last;
-        Found f;
-        int shift = FIRST_SHIFT;
-        #pragma unroll 1
-        for (int level = 0;; ++level) {
+    for (;;) {
+        if (goal != EXACT) {
+            const bool first = level++ == 0, by_weight = goal == TOP_P;
+            if (first) {
+                target = want.top_k;
+                from = first_entry();
+                low = 0ull;
+                high = last;
+                shift = FIRST_SHIFT;
+            }
             select_count(me, state, best, from, shift, low, high, place, by_weight);
             if (!select_meet(me))
                 return 0xffffffffu;
-            f = select_look(me, state, place++, by_weight, by_weight && level == 0 ? want.share : 0ull, target);
-            if (f.bin == 256)
-                break; // fewer than that: all stay
-            const bool whole = level == 0 && f.bin == 255;
-            low = level == 0 && f.bin == 0 ? 0ull : from + ((unsigned long long)f.bin << shift);
-            const unsigned long long end = whole ? last : from + ((unsigned long long)(f.bin + 1) << shift) - 1ull;
-            high = end < last ? end : last;
-            if (level == 0 && f.before + f.entries <= 256u) {
-                select_list(me, state, best, high);
-                if (!select_meet(me))
-                    return 0xffffffffu;
-                if (me.worker != 0)
-                    return 0u;
-                return select_from_list(me, state, want, (int)(f.before + f.entries), by_weight ? 0u : want.top_k, f.weight_all);
+            const Found f = select_look(me, state, place++, by_weight, by_weight && first ? want.share : 0ull, target);
+            if (f.bin != 256) { // else all stay
+                const unsigned long long end = first && f.bin == 255 ? last : from + ((unsigned long long)(f.bin + 1) << shift) - 1ull;
+                low = first && f.bin == 0 ? 0ull : from + ((unsigned long long)f.bin << shift);
+                high = end < last ? end : last;
+                if (first && f.before + f.entries <= 256u) {
+                    select_list(me, state, best, high);
+                    if (!select_meet(me))
+                        return 0xffffffffu;
+                    if (me.worker != 0)
+                        return 0u;
+                    return select_from_list(me, state, want, (int)(f.before + f.entries), by_weight ? 0u : want.top_k, f.weight_all);
+                }
+                from = low;
+                shift = !first ? (shift > 8 ? shift - 8 : 0) : f.bin == 0 || f.bin == 255 ? 55 : FIRST_SHIFT - 8;
             }
-            if (f.entries == 1u)
-                break;
-            from = low;
-            shift = level > 0 ? (shift > 8 ? shift - 8 : 0) : f.bin == 0 || f.bin == 255 ? 55 : FIRST_SHIFT - 8;
+            if (f.bin == 256 || f.entries == 1u) {
+                last = high;
+                goal = !by_weight && want.share ? TOP_P : EXACT;
+                level = 0;
+            }
+            if (goal != EXACT && !(by_weight && first))
+                continue;
         }
-        last = f.bin == 256 ? last : high;
+        if (draws > 0 && drawn <= last) // nobody wipes what others still look at
+            return select_meet(me) ? (unsigned)drawn : 0xffffffffu;
+        drawn = select_from_all(me, state, want, goal == EXACT ? last : high, draws);
+        if (goal == EXACT || drawn < low || drawn == 0xffffffffffffffffull)
+            return (unsigned)drawn;
+        want.random = random_bits(ask->seed, position, ++draws);
     }
-    return select_from_all(me, state, want, last);
 }
 
 // A thread's logits from row `at` on; minus infinity for ids that may not be chosen.

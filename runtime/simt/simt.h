@@ -150,6 +150,14 @@ template <class T> static inline T __shfl_up_sync(unsigned mask, T v, unsigned d
     const unsigned lane = threadIdx.x & 31;
     return simt::shuffle_any(mask, v, lane >= d ? lane - d : lane, "__shfl_up_sync", at);
 }
+static inline unsigned __reduce_max_sync(unsigned mask, unsigned v, SIMT_AT)
+{
+    for (unsigned d = 16; d > 0; d >>= 1) {
+        const unsigned other = simt::shuffle_any(mask, v, (threadIdx.x & 31) ^ d, "__reduce_max_sync", at);
+        v = other > v ? other : v;
+    }
+    return v;
+}
 static inline unsigned __ballot_sync(unsigned mask, int p, SIMT_AT)
 {
     return simt::ballot(mask, simt::BALLOT, p, "__ballot_sync", at);

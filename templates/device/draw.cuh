@@ -7,10 +7,29 @@ __device__ __forceinline__ unsigned long long entry_of(float distance, unsigned 
     return (unsigned long long)__float_as_uint(distance) << 32 | id;
 }
 
-// 2^(-distance * scale) in units of 2^-40, cut off; scale log2(e): e^-distance.
-__device__ __noinline__ unsigned long long weight_of(float distance, float scale)
+// Two weights: 2^(-distance * scale) in units of 2^-40, cut off; scale log2(e): e^-distance. Of two the one does not wait for the other.
+struct Two {
+    unsigned long long x, y;
+};
+__device__ __noinline__ Two weights_of(float distance, float other, float scale)
 {
-    return (unsigned long long)(exp2_fixed(-distance * scale) * 0x1p40f);
+    const float a = exp2_fixed(-distance * scale), b = exp2_fixed(-other * scale);
+    return { (unsigned long long)(a * 0x1p40f), (unsigned long long)(b * 0x1p40f) };
+}
+__device__ __forceinline__ unsigned long long weight_of(float distance, float scale)
+{
+    return weights_of(distance, distance, scale).x;
+}
+// The weights of what lies below `best`.
+template <int N> __device__ __forceinline__ void weigh(unsigned long long (&weights)[N], const float (&values)[N], const float best, const float scale)
+{
+    #pragma unroll
+    for (int k = 0; k < N; k += 2) {
+        const int other = k + 1 < N ? k + 1 : k;
+        const Two two = weights_of(best - values[k], best - values[other], scale);
+        weights[other] = two.y;
+        weights[k] = two.x;
+    }
 }
 
 // 64 random bits for a draw at a position under a seed: Philox4x32-10 with position and draw as counter and the seed as key (Salmon,
@@ -49,42 +68,24 @@ __device__ __forceinline__ void add_to(unsigned long long* sum, unsigned long lo
     atomicAdd(sum, n);
 }
 
-// The sum of what the lanes up to this one have.
-__device__ __noinline__ unsigned long long sum_up_to(unsigned long long n, int lane)
+// The sums of what the lanes up to this one have: of a weight and of a number.
+struct Sums {
+    unsigned long long weight, number;
+};
+__device__ __noinline__ Sums sums_up_to(unsigned long long weight, unsigned number, int lane)
 {
     #pragma unroll 1
     for (int d = 1; d < 32; d *= 2) {
-        const unsigned long long more = __shfl_up_sync(0xffffffffu, n, d);
-        n += lane >= d ? more : 0ull;
+        const unsigned long long more = __shfl_up_sync(0xffffffffu, weight, d);
+        const unsigned others = __shfl_up_sync(0xffffffffu, number, d);
+        weight += lane >= d ? more : 0ull;
+        number += lane >= d ? others : 0u;
     }
-    return n;
+    return { weight, number };
 }
-
-// A value and its row as one number, which is larger where the value is, or among equals the row is lower; and back.
-__device__ __forceinline__ unsigned long long merit_of(float value, unsigned row)
+__device__ __forceinline__ unsigned long long sum_up_to(unsigned long long weight, int lane)
 {
-    const unsigned bits = __float_as_uint(value + 0.0f); // of the two zeros this one
-    return (unsigned long long)(bits & 0x80000000u ? ~bits : bits | 0x80000000u) << 32 | ~row;
-}
-__device__ __forceinline__ float value_of(unsigned long long merit)
-{
-    const unsigned bits = (unsigned)(merit >> 32);
-    return __uint_as_float(bits & 0x80000000u ? bits & 0x7fffffffu : ~bits);
-}
-__device__ __forceinline__ unsigned row_of(unsigned long long merit)
-{
-    return ~(unsigned)merit;
-}
-
-// The largest of what the lanes have.
-__device__ __noinline__ unsigned long long warp_most(unsigned long long n)
-{
-    #pragma unroll 1
-    for (int d = 16; d > 0; d >>= 1) {
-        const unsigned long long more = __shfl_xor_sync(0xffffffffu, n, d);
-        n = more > n ? more : n;
-    }
-    return n;
+    return sums_up_to(weight, 0u, lane).weight;
 }
 
 // A number that no other thread gets: how many came before.
