@@ -45,3 +45,18 @@ PY
         ); then good "$(basename "$file" .json) $rule" "$text"; else bad "$(basename "$file" .json) $rule" "$(tail -1 <<<"$text")"; fi
     done
 done
+# What both styles choose is what the reference chooses: all kinds of values and settings, few ids and as many as Llama's.
+choices=$(dirname "$llmc")/tests/sampling/test_sampling_choices
+if [ -x "$choices" ]; then
+    for try in "1501 2000" "128256 180"; do
+        vocab=${try% *} cases=${try#* }
+        model choices.json 512 8 2 64 1536 1 "$vocab" false 4096
+        for sync in packets barrier; do
+            [ $sync = barrier ] || has_packets || continue
+            make choices choices.json --sync $sync || continue
+            if text=$("$choices" ./choices "$cases" 2>&1); then good "choices of $vocab ids, $sync" "$text"; else bad "choices of $vocab ids, $sync" "$(tail -3 <<<"$text")"; fi
+        done
+    done
+else
+    skip choices "no tests/sampling/test_sampling_choices beside llmc"
+fi
