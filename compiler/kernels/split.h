@@ -9,6 +9,7 @@ enum {
     SPLIT_ROWS = 8,           // of a unit
     SPLIT_CHUNK = 2048,       // columns of a unit that one slot of the ring holds
     SPLIT_SLOT_BYTES = 32768, // = SPLIT_ROWS * SPLIT_CHUNK * 2
+    SPLIT_STAGES = 6,         // slots of a ring, at most
     SPLIT_COPY_BYTES = 8192,  // a slot is filled by four copies
     SPLIT_STAGE_BYTES = 1024, // of a warp: its columns of a chunk as two halves
     SPLIT_TILE = 128,         // positions of a K/V tile

@@ -41,7 +41,7 @@ static Schedule split_schedule(const Plan *p, int workers)
 {
     return (Schedule){ .phase = PHASE_DECODE, .positions = 1, .workers = workers, .warps = SPLIT_WARPS,
                        .regs = p->target->regs_per_sm / 4 / ((SPLIT_THREADS / 32 + 3) / 4 * 32) / 8 * 8,
-                       .sync = SYNC_PACKETS, .feed = FEED_BULK, .stages = 6 };
+                       .sync = SYNC_PACKETS, .feed = FEED_BULK, .stages = SPLIT_STAGES };
 }
 
 // A schedule for each range of contexts with its own number of parts.

@@ -5,14 +5,26 @@
 
 enum { LEAST_SMEM = 160 << 10, LEAST_UNITS = 24 };
 
-// Units of all matrices that a token reads, for each multiprocessor.
-static int64_t units_a_worker(const Graph *g, int sms)
+// Units of all matrices that a token reads, for each worker.
+static int64_t units_a_worker(const Graph *g, int workers)
 {
     int64_t units = 0;
     for (int i = 0; i < g->ops.n; ++i)
         if (g->ops.at[i].kind == OP_GEMV)
             units += g->tensors.at[graph_operand(&g->ops.at[i], "w")].rows / SPLIT_ROWS;
-    return units / sms;
+    return units / workers;
+}
+
+// Slots that each worker at least streams of a token's layers: a ring must be shorter (rule 15).
+static int64_t slots_of_layers(const Graph *g, int workers)
+{
+    int64_t slots = 0;
+    for (int i = 0; i < g->ops.n; ++i) {
+        const Op *op = &g->ops.at[i];
+        if (op->layer >= 0 && (op->kind == OP_GEMV || op->kind == OP_GATED))
+            slots += (int64_t)(split_units(op, g) / workers) * split_chunks(split_cols(op, g));
+    }
+    return slots * g->model->layers;
 }
 
 // What a kernel of the style lacks, with as many workers as are asked for or there are, and one part.
@@ -26,7 +38,8 @@ static const char *kernels_unfit(const Graph *unfused, const Target *t, const Pl
     for (int i = 0; i < g->ops.n; ++i)
         if (plan_is_planned(&g->ops.at[i]) && !kernel_fitting(&g->ops.at[i], g, t, &c, &why_not))
             return str_format(g->arena, "no kernel of it can do %s: %s", g->ops.at[i].what, why_not);
-    return NULL;
+    const int workers = o->workers ? o->workers : plan_split_workers(plan_new(g->arena, g, t, o));
+    return slots_of_layers(g, workers) < SPLIT_STAGES ? "too few layers: a worker's share of them would fit in the ring" : NULL;
 }
 
 // Vectors are cut into blocks of 32 columns for matrix instructions, heads into pieces that a warp can hold.
@@ -54,7 +67,7 @@ const char *plan_split_unfit(const Graph *g, const Target *t, const PlanOptions 
         return str_format(g->arena, "%d query heads share a K/V head, it takes up to 8", m->heads / m->kv_heads);
     if (split_chunks(m->hidden) > 2)
         return str_format(g->arena, "hidden %d is over %d", m->hidden, 2 * SPLIT_CHUNK);
-    if (units_a_worker(g, t->sms) < LEAST_UNITS)
+    if (units_a_worker(g, o->workers ? o->workers : t->sms) < LEAST_UNITS)
         return "a token is too small: a worker's share of it would fit in the ring";
     return kernels_unfit(g, t, o);
 }

@@ -48,13 +48,14 @@ done
 # What both styles choose is what the reference chooses: all kinds of values and settings, few ids and as many as Llama's.
 choices=$(dirname "$llmc")/tests/sampling/test_sampling_choices
 if [ -x "$choices" ]; then
-    for try in "1501 2000" "128256 180"; do
+    for try in "1501 1500" "8009 400" "24001 150"; do
         vocab=${try% *} cases=${try#* }
         model choices.json 512 8 2 64 1536 1 "$vocab" false 4096
-        for sync in packets barrier; do
-            [ $sync = barrier ] || has_packets || continue
-            make choices choices.json --sync $sync || continue
-            if text=$("$choices" ./choices "$cases" 2>&1); then good "choices of $vocab ids, $sync" "$text"; else bad "choices of $vocab ids, $sync" "$(tail -3 <<<"$text")"; fi
+        for style in "--sync packets --workers 8" "--sync barrier"; do
+            [ "$style" = "--sync barrier" ] || has_packets || continue
+            # shellcheck disable=SC2086
+            make choices choices.json $style || continue
+            if text=$("$choices" ./choices "$cases" 2>&1); then good "choices of $vocab ids, $style" "$text"; else bad "choices of $vocab ids, $style" "$(tail -3 <<<"$text")"; fi
         done
     done
 else

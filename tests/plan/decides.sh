@@ -81,4 +81,12 @@ edit idle '/"op": "(wo|head)", "worker": 3/ d
            /"name": "ffn.h"/ s/"bytes": 320/"bytes": 640/
            /"op": "ffn", "smem_bytes"/ s/848/1168/' \
     'wo_1_rows[4][2]' 'head_rows[4][2]' 'ffn_rows[4][2]' '{ 160, 320 },' '{ 0, 0 },'
+
+# One layer below a head of many rows: a worker's share of the layer would fit in a ring, so barriers are planned.
+sed -E 's/"num_hidden_layers": [0-9]+/"num_hidden_layers": 1/; s/"hidden_size": [0-9]+/"hidden_size": 512/; s/"intermediate_size": [0-9]+/"intermediate_size": 512/' \
+    "$models/llama-3.2-1b.json" >low.json
+"$llmc" plan low.json --target h200 >said 2>&1 && grep -q ' barrier, plain, ' said || { complain "one layer is not planned with barriers"; cat said; }
+"$llmc" plan low.json --target h200 --sync packets >said 2>&1
+[ $? = 3 ] && grep -q 'too few layers: .* \[E0451\]' said || { complain "packets for one layer"; cat said; }
+"$llmc" plan low.json --target h200 --sync packets --workers 16 >said 2>&1 && grep -q ' packets, bulk, ' said || { complain "few workers share one layer"; cat said; }
 exit $failed
