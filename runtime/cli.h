@@ -69,9 +69,12 @@ int cli_complain(const Cli *cli, const RtError *error);
 const char *cli_colour(const Cli *cli, int stream, const char *code);
 #define COLOUR_ERROR "\033[1;31m"
 #define COLOUR_NOTE "\033[1;35m"
+#define COLOUR_WARNING COLOUR_NOTE
 #define COLOUR_END "\033[0m"
 
 void cli_note(const Cli *cli, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+// The same of what would else be ignored in silence, so whether -q or not. Any thread.
+void cli_warning(const Cli *cli, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 // Everything printed has arrived; else the error WRITE and its exit code.
 int cli_finish(const Cli *cli, int exit_code);

@@ -77,7 +77,7 @@ const Option options[] = {
     { "--json", "", OPTION_FLAG, (RUNS & ~SERVE) | FACTS, AT(json), 0, "one JSON object on stdout" },
     { "--verbose-prompt", "", OPTION_FLAG, TEXT, AT(verbose_prompt), 0, "ids of the prompt on stderr" },
     { "--no-display-prompt", "", OPTION_FLAG, TEXT, AT(no_display_prompt), 0, "accepted; the prompt is never printed" },
-    { "-q --quiet --log-disable", "", OPTION_FLAG, ANY, AT(quiet), 0, "no statistics, progress or notes" },
+    { "-q --quiet --log-disable", "", OPTION_FLAG, ANY, AT(quiet), 0, "no statistics, progress or notes; warnings stay" },
     { "--color --colour --log-colors", "WHEN", OPTION_TEXT, ANY, AT(colour_when), 0,
       "auto (on a terminal, unless NO_COLOR is set), always or never" },
     { "-v --verbose", "", OPTION_FLAG, ANY, AT(verbose), 0, "say which device is used" },

@@ -73,6 +73,18 @@ void cli_note(const Cli *cli, const char *fmt, ...)
     fputc('\n', stderr);
 }
 
+void cli_warning(const Cli *cli, const char *fmt, ...)
+{
+    va_list args;
+    flockfile(stderr);
+    print_label(cli, COLOUR_WARNING, "warning");
+    va_start(args, fmt);
+    vfprintf(stderr, fmt, args);
+    va_end(args);
+    fputc('\n', stderr);
+    funlockfile(stderr);
+}
+
 int cli_finish(const Cli *cli, int exit_code)
 {
     errno = 0;

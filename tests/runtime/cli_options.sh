@@ -122,7 +122,8 @@ want 0 '_9A' '' ./tiny -e -p 'a\x62c' -n 3 -q
 printf '65 66\n67\n' >ids.txt
 want 0 '_9A' '' ./tiny --ids-in ids.txt -n 3 -q
 want 0 '63,25,33' '' ./tiny --ids-in 65,66,67 -n 3 -q --ids
-want 0 ')N' 'note: 1 bytes of the prompt have no token in this vocabulary and were left out
+want 0 ')N' 'warning: 1 byte of the prompt has no token in this vocabulary and was left out
 llmc: prompt 0: 65 "a"
 llmc: prompt 1: 33 "A"
 STATS 2' ./tiny -e -p 'aA\n' -n 2 --verbose-prompt
+want 0 ')N' 'warning: 3 bytes of the prompt have no token in this vocabulary and were left out' ./tiny -e -p '\naA\n\n' -n 2 -q
