@@ -96,14 +96,19 @@ static RtStatus unknown_option(const char *text, size_t bytes, RtError *error)
     return RT_FAILED;
 }
 
-enum { MOST_COUNT = 1 << 30 };
+enum { MOST_COUNT = 1 << 30, MOST_PORT = 65535 };
 
-static bool parse_count(const char *text, int least, int *out)
+static int most_of(const Option *o)
+{
+    return o->at == AT(port) ? MOST_PORT : MOST_COUNT;
+}
+
+static bool parse_count(const char *text, int least, int most, int *out)
 {
     const char *digits = text + (*text == '-');
     const size_t bytes = strspn(digits, "0123456789");
     const long value = bytes && bytes < 11 && !digits[bytes] ? atol(text) : LONG_MIN;
-    if (value < least || value > MOST_COUNT)
+    if (value < least || value > most)
         return false;
     *out = (int)value;
     return true;
@@ -134,10 +139,10 @@ static RtStatus set_option(Cli *cli, const Option *o, const char *how, char *val
         return RT_OK;
     case OPTION_COUNT:
     case OPTION_OPTIONAL:
-        if (parse_count(value, o->least, (int *)field))
+        if (parse_count(value, o->least, most_of(o), (int *)field))
             return RT_OK;
         return rt_fail(error, ERR_OPTION_VALUE, "%s is \"%.100s\": expected a whole number from %d to %d", how, value,
-                       o->least, MOST_COUNT);
+                       o->least, most_of(o));
     case OPTION_MAYBE:
         *(const char **)field = value;
         return RT_OK;
@@ -287,7 +292,7 @@ static RtStatus parse_contexts(Cli *cli, RtError *error)
         char number[16];
         const size_t length = strcspn(p, ",");
         snprintf(number, sizeof number, "%.*s", (int)length, p);
-        if (cli->lists == CLI_CONTEXTS || !parse_count(number, 1, &cli->list[cli->lists]))
+        if (cli->lists == CLI_CONTEXTS || !parse_count(number, 1, MOST_COUNT, &cli->list[cli->lists]))
             return rt_fail(error, ERR_OPTION_VALUE,
                            "--ctx is \"%.100s\": expected at most %d contexts, as in 1,1024,4096", cli->contexts,
                            CLI_CONTEXTS);

@@ -45,7 +45,9 @@ form = "expected HOST, PORT or HOST:PORT"
 error(2, "0202", f'--serve is "a:b": {form}', "a:b")
 error(2, "0202", f'--serve is "127.0.0.1:65536": {form}', "127.0.0.1:65536")
 error(2, "0202", f'--serve is "127.0.0.1:": {form}', "127.0.0.1:")
-error(2, "0202", "--port is 65536: expected at most 65535", "--port", "65536")
+for port in "80x", "0x50", "65536", "99999", "-1", "":
+    error(2, "0202", f'--port is "{port}": expected a whole number from 0 to 65535', f"--port={port}")
+error(2, "0202", 'LLMC_ARG_PORT is "80x": expected a whole number from 0 to 65535', env={"LLMC_ARG_PORT": "80x"})
 error(2, "0200", "--serve 127.0.0.1:0 and --port 1 both name a port", "127.0.0.1:0", "--port", "1")
 error(2, "0200", "--serve localhost and --host ::1 both name a host", "localhost", "--host", "::1")
 error(9, "0911", "192.0.2.1, port 8080: Cannot assign requested address", "192.0.2.1")
