@@ -47,6 +47,7 @@ typedef struct Cli {
 RtStatus cli_parse(Cli *cli, int argc, char **argv, RtError *error);
 // Is there a prompt, or anything else to do?
 bool cli_asked(const Cli *cli);
+// The help: what the program was compiled for, its options.
 void cli_usage(const Cli *cli, FILE *out);
 
 // What main starts; each returns the exit code. Opening the package, device and weights is part of them.

@@ -1,7 +1,9 @@
 // cli_option_table.c: every option of a program, and the help made of them.
 #include "cli_option_table.h"
+#include "cli_text.h"
 
 #include <stddef.h>
+#include <string.h>
 
 #define AT(field) offsetof(Cli, field)
 
@@ -95,9 +97,28 @@ const Option options[] = {
 const int options_count = sizeof options / sizeof *options;
 _Static_assert(sizeof options / sizeof *options <= OPTIONS_MOST, "OPTIONS_MOST");
 
+// What the program's package says; nothing where it cannot be read, since the help is there for anybody.
+static void print_made_for(const Cli *cli, FILE *out)
+{
+    Package package;
+    RtError error;
+    if (package_open(&package, "/proc/self/exe", cli->name, &error) != RT_OK)
+        return;
+    const PkgPlan *plan = package.plan;
+    const char *device = plan->device == PKG_CPU ? "the CPU" : plan->gpu;
+    fputs(" for ", out);
+    print_clean(out, device, strlen(device));
+    fputs(" (target ", out);
+    print_clean(out, plan->target, strlen(plan->target));
+    fputc(')', out);
+    package_close(&package);
+}
+
 void cli_usage(const Cli *cli, FILE *out)
 {
-    fprintf(out, "%s: a language model compiled for one GPU by llmc %s\n\n", cli->name, LLMC_VERSION_TEXT);
+    fprintf(out, "%s: a language model compiled", cli->name);
+    print_made_for(cli, out);
+    fprintf(out, " by llmc %s\n\n", LLMC_VERSION_TEXT);
     fprintf(out, "  %s -p \"The capital of France is\" -n 64\n\n", cli->name);
     for (int i = 0; i < options_count; ++i) {
         const Option *o = &options[i];

@@ -4,6 +4,9 @@ must test $? = 2 -a ! -s out.txt
 says '^  -p --prompt TEXT ' err.txt
 ./tiny --help >out.txt 2>err.txt
 must test $? = 0 -a ! -s err.txt
+must test "$(head -1 out.txt)" = 'tiny: a language model compiled for NVIDIA Fake 86 (target fake-gpu) by llmc 0.1.0'
+head -c -100 tiny >cut && chmod +x cut
+must test "$(./cut --help | head -1)" = 'cut: a language model compiled by llmc 0.1.0'
 says '^  -p --prompt TEXT ' out.txt
 
 error 2 0201 'unknown option --promt' 'did you mean --prompt? --help lists all' -- ./tiny --promt x

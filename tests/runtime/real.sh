@@ -14,6 +14,10 @@ must() {
 
 must "$llmc" compile "$model" --target cpu -o real
 must ./real --info
+is_for() { [ "$("./$1" --help | head -1)" = "$1: a language model compiled for the CPU (target $2) by llmc 0.1.0" ] || { "./$1" --help | head -1; failed=1; }; }
+is_for real cpu
+must "$llmc" compile "$model" --target tiny-gpu --arch cpu -o shim -q
+is_for shim tiny-gpu
 ./real -p hello >out.txt 2>&1
 [ $? = 3 ] && grep -q '^note: llmc pack MODEL --into real ' out.txt || { echo "no pack line:"; cat out.txt; failed=1; }
 
