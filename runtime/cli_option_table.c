@@ -89,9 +89,8 @@ const Option options[] = {
       "it is compiled in: llmc pack MODEL --into PROGRAM --chat-template" },
     { "-i -mli", "", OPTION_LATER, ANY, 0, 0, "interactive modes beside --chat" },
     { "--log-file", "", OPTION_LATER, ANY, 0, 0, "logs" },
-    // Without their long names: LLMC_ARG_MODEL and LLMC_ARG_THREADS are llmc's, and no program's matter.
-    { "-m -hf", "", OPTION_LATER, ANY, 0, 0, "the model is in the program: llmc compile MODEL" },
-    { "-t -ngl", "", OPTION_LATER, ANY, 0, 0, "it is compiled in: llmc compile --help" },
+    { "-m --model -hf", "", OPTION_LATER, ANY, 0, 0, "the model is in the program: llmc compile MODEL" },
+    { "-t --threads -ngl --gpu-layers", "", OPTION_LATER, ANY, 0, 0, "it is compiled in: llmc compile --help" },
 };
 
 const int options_count = sizeof options / sizeof *options;

@@ -10,7 +10,7 @@ typedef enum OptionKind {
     OPTION_MAYBE,    // a text may follow
     OPTION_LIST,     // a CliList: may be given again
     OPTION_SAMPLING, // a number for the field `least` of Cli.sampling
-    OPTION_LATER,    // not in this version
+    OPTION_LATER,    // not in this version, and refused; its variable, which may be llmc's, is not
 } OptionKind;
 
 // What an option asks the program to do; of the others: beside which of these it has an effect.

@@ -219,7 +219,7 @@ static RtStatus parse_arguments(Parse *p, int argc, char **argv)
 static RtStatus parse_environment(Cli *cli, RtError *error)
 {
     for (int i = 0; i < options_count; ++i)
-        for (const char *name = options[i].names; *name;) {
+        for (const char *name = options[i].names; *name && options[i].kind != OPTION_LATER;) {
             const size_t length = strcspn(name, " ");
             char variable[64];
             int n = snprintf(variable, sizeof variable, "LLMC_ARG_");
@@ -227,8 +227,7 @@ static RtStatus parse_environment(Cli *cli, RtError *error)
                 n += snprintf(variable + n, sizeof variable - (size_t)n, "%c",
                               name[j] == '-' ? '_' : toupper((unsigned char)name[j]));
             char *value = strncmp(name, "--", 2) == 0 ? getenv(variable) : NULL;
-            const bool flag = options[i].kind == OPTION_FLAG || options[i].kind == OPTION_LATER;
-            const bool off = flag && value && (!*value || strcmp(value, "0") == 0);
+            const bool off = options[i].kind == OPTION_FLAG && value && (!*value || strcmp(value, "0") == 0);
             if (value && !off && set_option(cli, &options[i], variable, value, error) != RT_OK)
                 return RT_FAILED;
             name += length + (name[length] == ' ');

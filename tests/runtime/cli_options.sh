@@ -14,6 +14,13 @@ error 2 0201 'unknown option --xyzzyxyzzy' '--help lists all options' -- ./tiny 
 error 2 0201 'unknown option --pompt' 'did you mean --prompt? --help lists all' -- ./tiny --pompt=x
 error 2 0203 '-m is not in this version (the model is in the program: llmc compile MODEL)' -- ./tiny -m model.gguf
 error 2 0203 '-t is not in this version (it is compiled in: llmc compile --help)' -- ./tiny -p x -t 4
+error 2 0203 '--model is not in this version (the model is in the program: llmc compile MODEL)' -- ./tiny --model model.gguf
+for option in --threads --gpu-layers; do
+    error 2 0203 "$option is not in this version (it is compiled in: llmc compile --help)" -- ./tiny -p x $option 4
+done
+for option in --chat-template --chat-template-file; do
+    error 2 0203 "$option is not in this version (it is compiled in: llmc pack MODEL --into PROGRAM --chat-template)" -- ./tiny -p x $option=chatml
+done
 error 2 0202 '-n needs a value: -n N' -- ./tiny -p x -n
 error 2 0202 '--logits needs a value: --logits FILE' -- ./tiny -p x --logits --ids
 for option in --logits --weights --device --ctx --output; do
@@ -114,7 +121,7 @@ want 0 '_9A' '' env LLMC_ARG_FILE=none.txt LLMC_ARG_BENCH=3 LLMC_ARG_SEED=0 ./ti
 want 0 '_9A' '' ./tiny -p=abc -n=3 -q -q
 want 0 '_9A' '' env LLMC_ARG_PROMPT=zzz LLMC_ARG_QUIET=1 LLMC_ARG_IDS=0 ./tiny -p abc -n 3
 want 0 '63,25,33' '' env LLMC_ARG_IDS=1 ./tiny -p abc -n 3 -q
-want 0 '_9A' '' env LLMC_ARG_MODEL=m LLMC_ARG_THREADS=512 ./tiny -p abc -n 3 -q # llmc's own
+want 0 '_9A' '' env LLMC_ARG_MODEL=m LLMC_ARG_THREADS=512 LLMC_ARG_CHAT_TEMPLATE=chatml ./tiny -p abc -n 3 -q # llmc's own
 error 2 0202 'LLMC_ARG_N_PREDICT is "x": expected a whole number from -1 to 1073741824' -- env LLMC_ARG_N_PREDICT=x ./tiny -p abc
 
 # Prompts: a file, standard input, escapes, ids from a file.
