@@ -45,6 +45,8 @@ typedef struct Cli {
 
 // Environment, then arguments. Errors: OPTION_UNKNOWN with the nearest option, OPTION_VALUE, NOT_IN_THIS_VERSION, USAGE.
 RtStatus cli_parse(Cli *cli, int argc, char **argv, RtError *error);
+// Warns of each variable LLMC_ARG_.. that neither a program nor llmc knows.
+void cli_check_environment(const Cli *cli);
 // Is there a prompt, or anything else to do?
 bool cli_asked(const Cli *cli);
 // The help: what the program was compiled for, its options.
@@ -74,7 +76,7 @@ const char *cli_colour(const Cli *cli, int stream, const char *code);
 #define COLOUR_END "\033[0m"
 
 void cli_note(const Cli *cli, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-// The same of what would else be ignored in silence, so whether -q or not. Any thread.
+// The same of what would else be ignored in silence, so whether -q or not; at most 512 bytes, of any text. Any thread.
 void cli_warning(const Cli *cli, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 // Everything printed has arrived; else the error WRITE and its exit code.

@@ -127,7 +127,8 @@ void cli_usage(const Cli *cli, FILE *out)
         snprintf(left, sizeof left, "%s %s", o->names, o->value);
         fprintf(out, "  %-34s %s\n", left, o->help);
     }
-    fprintf(out, "\n--opt value and --opt=value mean the same; LLMC_ARG_TOP_K for --top-k, and so on for long names, is read first.\n"
+    fprintf(out, "\n--opt value and --opt=value mean the same; LLMC_ARG_TOP_K for --top-k, and so on for long names, is read first;\n"
+                 "a variable LLMC_ARG_.. that nobody knows is named.\n"
                  "Exit codes: 0 done, 1 a bug, 2 usage, 3 input refused, 5 device, 6 does not fit, 7 verification failed,\n"
                  "8 numeric fault, 9 input/output, 130 Ctrl-C.\n");
 }

@@ -42,3 +42,7 @@ typedef struct Option {
 enum { OPTIONS_MOST = 96 };
 extern const Option options[];
 extern const int options_count; // at most OPTIONS_MOST
+
+// The variable of a long spelling: LLMC_ARG_CTX_SIZE of --ctx-size. false: a short one, which has none.
+enum { VARIABLE_BYTES = 64 };
+bool option_variable(const char *name, size_t bytes, char variable[VARIABLE_BYTES]);

@@ -1,4 +1,5 @@
 // cli_options.c: the options of a program, from LLMC_ARG_<OPTION> and the command line.
+#include "cli_nearest.h"
 #include "cli_option_table.h"
 #include "cli_prompt.h"
 #include "cli_sampling.h"
@@ -50,47 +51,19 @@ static const Option *find_meant(const Parse *p, const char *text, size_t bytes)
     return find_option(text, bytes);
 }
 
-// Levenshtein distance; names are short.
-static int edit_distance(const char *a, size_t n, const char *b, size_t m)
-{
-    enum { MOST = 40 };
-    int row[MOST + 1];
-    if (n > MOST || m > MOST)
-        return MOST;
-    for (size_t j = 0; j <= m; ++j)
-        row[j] = (int)j;
-    for (size_t i = 1; i <= n; ++i) {
-        int diagonal = row[0];
-        row[0] = (int)i;
-        for (size_t j = 1; j <= m; ++j) {
-            const int changed = diagonal + (a[i - 1] != b[j - 1]);
-            diagonal = row[j];
-            int least = row[j] < row[j - 1] ? row[j] : row[j - 1];
-            least = changed < least + 1 ? changed : least + 1;
-            row[j] = least;
-        }
-    }
-    return row[m];
-}
-
 static RtStatus unknown_option(const char *text, size_t bytes, RtError *error)
 {
-    const char *nearest = "";
-    int nearest_bytes = 0, least = (int)(bytes + 2) / 3 + 1; // a third may be wrong
+    Nearest near = nearest_to(text, bytes);
     for (int i = 0; i < options_count; ++i)
         for (const char *name = options[i].names; *name && options[i].kind != OPTION_LATER;) {
             const size_t length = strcspn(name, " ");
-            const int distance = edit_distance(text, bytes, name, length);
-            if (distance < least && length > 2) {
-                least = distance;
-                nearest = name;
-                nearest_bytes = (int)length;
-            }
+            if (length > 2)
+                nearest_look(&near, name, length);
             name += length + (name[length] == ' ');
         }
     rt_fail(error, ERR_OPTION_UNKNOWN, "unknown option %.*s", (int)(bytes < 100 ? bytes : 100), text);
-    if (nearest_bytes)
-        rt_advise(error, "did you mean %.*s? --help lists all", nearest_bytes, nearest);
+    if (near.name)
+        rt_advise(error, "did you mean %.*s? --help lists all", (int)near.name_bytes, near.name);
     else
         rt_advise(error, "--help lists all options");
     return RT_FAILED;
@@ -215,18 +188,14 @@ static RtStatus parse_arguments(Parse *p, int argc, char **argv)
     return RT_OK;
 }
 
-// LLMC_ARG_CTX_SIZE for --ctx-size. Flags: anything but nothing and 0.
+// Flags: anything but nothing and 0.
 static RtStatus parse_environment(Cli *cli, RtError *error)
 {
     for (int i = 0; i < options_count; ++i)
         for (const char *name = options[i].names; *name && options[i].kind != OPTION_LATER;) {
             const size_t length = strcspn(name, " ");
-            char variable[64];
-            int n = snprintf(variable, sizeof variable, "LLMC_ARG_");
-            for (size_t j = 2; j < length; ++j)
-                n += snprintf(variable + n, sizeof variable - (size_t)n, "%c",
-                              name[j] == '-' ? '_' : toupper((unsigned char)name[j]));
-            char *value = strncmp(name, "--", 2) == 0 ? getenv(variable) : NULL;
+            char variable[VARIABLE_BYTES];
+            char *value = option_variable(name, length, variable) ? getenv(variable) : NULL;
             const bool off = options[i].kind == OPTION_FLAG && value && (!*value || strcmp(value, "0") == 0);
             if (value && !off && set_option(cli, &options[i], variable, value, error) != RT_OK)
                 return RT_FAILED;

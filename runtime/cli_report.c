@@ -75,12 +75,14 @@ void cli_note(const Cli *cli, const char *fmt, ...)
 
 void cli_warning(const Cli *cli, const char *fmt, ...)
 {
+    char text[512];
     va_list args;
+    va_start(args, fmt);
+    vsnprintf(text, sizeof text, fmt, args);
+    va_end(args);
     flockfile(stderr);
     print_label(cli, COLOUR_WARNING, "warning");
-    va_start(args, fmt);
-    vfprintf(stderr, fmt, args);
-    va_end(args);
+    print_clean(stderr, text, strlen(text));
     fputc('\n', stderr);
     funlockfile(stderr);
 }

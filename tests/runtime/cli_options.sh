@@ -124,6 +124,24 @@ want 0 '63,25,33' '' env LLMC_ARG_IDS=1 ./tiny -p abc -n 3 -q
 want 0 '_9A' '' env LLMC_ARG_MODEL=m LLMC_ARG_THREADS=512 LLMC_ARG_CHAT_TEMPLATE=chatml ./tiny -p abc -n 3 -q # llmc's own
 error 2 0202 'LLMC_ARG_N_PREDICT is "x": expected a whole number from -1 to 1073741824' -- env LLMC_ARG_N_PREDICT=x ./tiny -p abc
 
+# A variable that nobody knows is named, whatever -q says, and stops nothing; what is llmc's is no matter here.
+unknown() { # VARIABLE WHAT
+    want 0 '_9A' "warning: $1 has no effect: $2" env "$1=1" ./tiny -p abc -n 3 -q
+}
+nobody='neither a program nor llmc knows it'
+unknown LLMC_ARG_TOPK "$nobody; did you mean LLMC_ARG_TOP_K?"
+unknown LLMC_ARG_top_k "$nobody; did you mean LLMC_ARG_TOP_K?"
+unknown LLMC_ARG_MAX_ERROR "$nobody; did you mean LLMC_ARG_MAX_ERRORS?"
+unknown LLMC_ARG_XYZZYXYZZY "$nobody"
+unknown LLMC_ARG_ "$nobody"
+unknown LLMC_ARG_N "$nobody"
+want 0 '_9A' "warning: LLMC_ARG_\\x1b[2J has no effect: $nobody" env $'LLMC_ARG_\e[2J=1' ./tiny -p abc -n 3 -q
+unknown LLMC_ARG_LOG_FILE 'the option is not in this version (logs)'
+unknown LLMC_ARG_GPU_LAYERS 'the option is not in this version (it is compiled in: llmc compile --help)'
+want 2 '' "warning: LLMC_ARG_PROMT has no effect: $nobody; did you mean LLMC_ARG_PROMPT?
+tiny: error: no prompt: give one of -p, -f and --ids-in [E0200]" env LLMC_ARG_PROMT=abc ./tiny -n 3
+want 0 '_9A' '' env LLMC_ARG_TARGET=h200 LLMC_ARG_KV_TYPE=f32 LLMC_ARG_WERROR=1 LLMC_ARG_NO_WARN=,tied, ./tiny -p abc -n 3 -q
+
 # Prompts: a file, standard input, escapes, ids from a file.
 printf abc >prompt.txt
 want 0 '_9A' '' ./tiny -f prompt.txt -n 3 -q
