@@ -20,7 +20,7 @@ static const MessageOption message_options[] = {
 };
 
 // What -Wno-NAME can silence.
-static const char *const warnings[] = { "balance", "default", "probe", "tied", "tokenizer-bos", "tokenizer-lost" };
+static const char *const warnings[] = { "balance", "default", "environment", "probe", "tied", "tokenizer-bos", "tokenizer-lost" };
 
 static bool is_one_of(const char *word, const char *words)
 {
@@ -50,6 +50,19 @@ static void normalise_flag(const char *variable)
         setenv(variable, "1", 1);
 }
 
+Names message_variables(Arena *a)
+{
+    static const char *const flags[] = { "QUIET", "WERROR", "NO_WARN" };
+    Names names = { 0 };
+    for (int i = 0; i < ARRAY_LEN(flags); ++i)
+        vec_push(a, &names, flags[i]);
+    for (int i = 0; i < ARRAY_LEN(message_options); ++i) {
+        const char *name = message_options[i].variable + strlen("LLMC_ARG_");
+        vec_push(a, &names, name);
+    }
+    return names;
+}
+
 void message_environment(void)
 {
     normalise_flag("LLMC_ARG_QUIET");
@@ -74,7 +87,7 @@ static void silence(Arena *a, const char *name)
     if (!known) {
         const char *near = str_nearest(name, warnings, ARRAY_LEN(warnings));
         error_at(loc_hint(NOWHERE, near ? str_format(a, "did you mean -Wno-%s?", near)
-                                        : "warnings are balance default tied tokenizer-bos tokenizer-lost"),
+                                        : "warnings are balance default environment probe tied tokenizer-bos tokenizer-lost"),
                  ERR_OPTION_UNKNOWN, "unknown warning \"%s\"", name);
     }
     const char *off = getenv("LLMC_ARG_NO_WARN");
@@ -115,5 +128,8 @@ void message_help(void)
     printf(")\n         ");
     for (int i = 0; i < ARRAY_LEN(message_options); ++i)
         printf("  %s", message_options[i].help);
+    printf("\n           the same by LLMC_ARG_QUIET, LLMC_ARG_WERROR");
+    for (int i = 0; i < ARRAY_LEN(message_options); ++i)
+        printf(", %s", message_options[i].variable);
     printf("\n");
 }

@@ -398,6 +398,15 @@ static void check_together(const Parse *p)
         error_at(NOWHERE, ERR_OPTION_VALUE, "--threads is %d: must be a multiple of 32", p->out->plan.threads);
 }
 
+static void check_environment(Arena *a)
+{
+    Names names = { 0 };
+    for (int i = 0; i < ARRAY_LEN(options); ++i)
+        if (options[i].kind != LATER)
+            vec_push(a, &names, options[i].name);
+    environment_check(a, &names);
+}
+
 Options options_parse(Arena *a, int argc, char **argv)
 {
     Options out = { .plan = { .sync = -1, .feed = -1 } };
@@ -427,6 +436,7 @@ Options options_parse(Arena *a, int argc, char **argv)
     out.build.extra = out.extra.at;
     out.build.n_extra = out.extra.n;
     check_together(&p);
+    check_environment(a);
     return out;
 }
 

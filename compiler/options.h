@@ -37,6 +37,11 @@ Words response_expand(Arena *a, int argc, char **argv);
 void message_environment(void);
 bool message_option(Arena *a, const Words *words, int *i);
 void message_help(void);
+// Their variables, without LLMC_ARG_.
+Names message_variables(Arena *a);
+
+// Warns of each variable LLMC_ARG_.. that neither llmc nor a program reads. options: the names of llmc's.
+void environment_check(Arena *a, const Names *options);
 
 // `llmc --help` (verb NONE) or `llmc help VERB`, to stdout.
 void options_help(Verb verb);

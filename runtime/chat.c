@@ -74,7 +74,7 @@ static RtStatus take_prompt(ChatContext *known, const TemplateText *text, int ke
     memcpy(all + kept, more->ids, (size_t)n * sizeof *all);
     memcpy(copy, text->text, text->bytes);
     chat_forget(known);
-    *known = (ChatContext){ .text = copy, .bytes = text->bytes, .ids = all, .n = kept + n };
+    *known = (ChatContext){ .text = copy, .bytes = text->bytes, .ids = all, .n = kept + n, .lost = more->lost };
     return RT_OK;
 }
 

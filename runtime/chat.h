@@ -22,6 +22,7 @@ typedef struct ChatContext {
     size_t bytes;
     uint32_t *ids; // [n]
     int n;
+    size_t lost; // bytes that the vocabulary has no token for, of what the last prompt had taken apart
 } ChatContext;
 
 // The ids of a conversation's prompt, with the beginning of an answer behind it. Where its text goes on from what `known` has,

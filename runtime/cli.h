@@ -45,8 +45,11 @@ typedef struct Cli {
 
 // Environment, then arguments. Errors: OPTION_UNKNOWN with the nearest option, OPTION_VALUE, NOT_IN_THIS_VERSION, USAGE.
 RtStatus cli_parse(Cli *cli, int argc, char **argv, RtError *error);
+// Warns of each variable LLMC_ARG_.. that neither a program nor llmc knows.
+void cli_check_environment(const Cli *cli);
 // Is there a prompt, or anything else to do?
 bool cli_asked(const Cli *cli);
+// The help: what the program was compiled for, its options.
 void cli_usage(const Cli *cli, FILE *out);
 
 // What main starts; each returns the exit code. Opening the package, device and weights is part of them.
@@ -69,9 +72,12 @@ int cli_complain(const Cli *cli, const RtError *error);
 const char *cli_colour(const Cli *cli, int stream, const char *code);
 #define COLOUR_ERROR "\033[1;31m"
 #define COLOUR_NOTE "\033[1;35m"
+#define COLOUR_WARNING COLOUR_NOTE
 #define COLOUR_END "\033[0m"
 
 void cli_note(const Cli *cli, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+// The same of what would else be ignored in silence, so whether -q or not; at most 512 bytes, of any text. Any thread.
+void cli_warning(const Cli *cli, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 // Everything printed has arrived; else the error WRITE and its exit code.
 int cli_finish(const Cli *cli, int exit_code);

@@ -1,4 +1,4 @@
-// cli_bench.c: --bench: verified, then timed, with the floor measured on this device in the same run.
+// cli_bench.c: --bench: verified, then timed, on a GPU with the floor measured in the same run.
 #include "bench.h"
 #include "cli_json.h"
 #include "cli_stats.h"
@@ -26,7 +26,8 @@ typedef struct Bench {
     int tokens, repeats, contexts, prompt_tokens; // prompt_tokens 0: no row for prompts
     int list[CLI_CONTEXTS];
     Row rows[CLI_CONTEXTS];
-    BenchTimes prompt, before, after; // before, after: one read of the weights
+    bool floor;                       // a read of the weights bounds a token; else NO_FLOOR says why not
+    BenchTimes prompt, before, after; // before, after: one read of the weights, where it does
     double worst;                     // relative error of the check
     FILE *out;                        // of the table
 } Bench;
@@ -37,6 +38,7 @@ static RtStatus choose(Bench *b)
     const Cli *cli = b->cli;
     const bool cpu = b->rt->package.plan->device == PKG_CPU;
     const int context = b->rt->context;
+    b->floor = !cpu;
     b->tokens = cpu ? 4 : REQUEST_TOKENS;
     if (b->tokens > context)
         b->tokens = context;
@@ -88,8 +90,7 @@ static RtStatus measure(Bench *b, double *ms)
 {
     Rt *rt = b->rt;
     double *scratch = ms + (size_t)b->repeats * ((size_t)b->contexts + 1);
-    const double warm = rt->package.plan->device == PKG_CPU ? 0 : 0.5;
-    if (check_first(b) != RT_OK || bench_read(rt, warm, &b->before) != RT_OK)
+    if (check_first(b) != RT_OK || (b->floor && bench_read(rt, 0.5, &b->before) != RT_OK))
         return RT_FAILED;
     for (int i = 0; i < b->contexts; ++i, ms += b->repeats) {
         Row *row = &b->rows[i];
@@ -106,7 +107,7 @@ static RtStatus measure(Bench *b, double *ms)
             return RT_FAILED;
         b->prompt = bench_summary(ms, scratch, b->repeats);
     }
-    return bench_read(rt, 0, &b->after);
+    return b->floor ? bench_read(rt, 0, &b->after) : RT_OK;
 }
 
 // 10^9 bytes a second, from the reads before and after.
@@ -130,16 +131,21 @@ static void print_md(const Bench *b)
     const PkgPlan *plan = b->rt->package.plan;
     fprintf(b->out, "%s on %s, %d tokens a launch, %d launches a context; checked: relative error %.1e (bound %.0e)\n",
            plan->name, b->rt->info.name, b->tokens, b->repeats, b->worst, verify_bound(plan->kv_format));
-    fprintf(b->out, "floor: the %s bytes of the matrices read in %s ms before, %s ms after: %.1f GB/s\n\n",
-           count_text(package_matrix_bytes(&b->rt->package)).text, figure_ms(b->before.median).text,
-           figure_ms(b->after.median).text, read_gbs(b));
-    fprintf(b->out, "| context | ms/token | p10 | p90 | tok/s | floor ms | share of floor |\n");
-    fprintf(b->out, "|--------:|---------:|----:|----:|------:|---------:|---------------:|\n");
+    if (b->floor)
+        fprintf(b->out, "floor: the %s bytes of the matrices read in %s ms before, %s ms after: %.1f GB/s\n\n",
+                count_text(package_matrix_bytes(&b->rt->package)).text, figure_ms(b->before.median).text,
+                figure_ms(b->after.median).text, read_gbs(b));
+    else
+        fprintf(b->out, "no floor: " NO_FLOOR "\n\n");
+    fprintf(b->out, "| context | ms/token | p10 | p90 | tok/s |%s\n", b->floor ? " floor ms | share of floor |" : "");
+    fprintf(b->out, "|--------:|---------:|----:|----:|------:|%s\n", b->floor ? "---------:|---------------:|" : "");
     for (int i = 0; i < b->contexts; ++i) {
         const Row *row = &b->rows[i];
-        fprintf(b->out, "| %d | %s | %s | %s | %.1f | %s | %.1f%% |\n", row->context, figure_ms(row->times.median).text,
-               figure_ms(row->times.p10).text, figure_ms(row->times.p90).text, 1e3 / row->times.median,
-               figure_ms(row_floor(b, row)).text, 100 * row_floor(b, row) / row->times.median);
+        fprintf(b->out, "| %d | %s | %s | %s | %.1f |", row->context, figure_ms(row->times.median).text,
+               figure_ms(row->times.p10).text, figure_ms(row->times.p90).text, 1e3 / row->times.median);
+        if (b->floor)
+            fprintf(b->out, " %s | %.1f%% |", figure_ms(row_floor(b, row)).text, 100 * row_floor(b, row) / row->times.median);
+        fputc('\n', b->out);
     }
     if (b->prompt_tokens)
         fprintf(b->out, "\nprompt of %d tokens: first token after %s ms (p10 %s, p90 %s)\n", b->prompt_tokens,
@@ -154,26 +160,30 @@ static void print_times(FILE *out, const BenchTimes *t)
 static void print_note(const Bench *b)
 {
     const PkgPlan *plan = b->rt->package.plan;
-    char note[320];
-    snprintf(note, sizeof note, "%s on %s, llmc %s, plan %016llx, checked: relative error %.1e", plan->name,
-             b->rt->info.name, plan->version, (unsigned long long)plan->plan_fingerprint, b->worst);
+    char note[416];
+    snprintf(note, sizeof note, "%s on %s, llmc %s, plan %016llx, checked: relative error %.1e%s", plan->name,
+             b->rt->info.name, plan->version, (unsigned long long)plan->plan_fingerprint, b->worst,
+             b->floor ? "" : "; no floor: " NO_FLOOR);
     fprintf(b->out, ",\"note\":");
     json_text(b->out, note);
 }
 
 static void print_line(const Bench *b, const char *kind, const Row *row, const BenchTimes *t, double mean_context)
 {
-    const double floor = floor_at(b, mean_context);
     fprintf(b->out, "{\"engine\":\"llmc\",\"kind\":\"%s\",\"ctx\":%d,", kind, row->context);
     print_times(b->out, t);
-    fprintf(b->out, ",\"mean_ctx\":%.1f,\"floor_ms\":%.5f,\"floor_share\":%.4f", mean_context, floor, floor / t->median);
+    fprintf(b->out, ",\"mean_ctx\":%.1f,\"floor_ms\":", mean_context);
+    if (b->floor)
+        fprintf(b->out, "%.5f,\"floor_share\":%.4f", floor_at(b, mean_context), floor_at(b, mean_context) / t->median);
+    else
+        fprintf(b->out, "null,\"floor_share\":null");
 }
 
 // The lines that the peers' scripts write, with the floor and the model beside.
 static void print_jsonl(const Bench *b)
 {
     const BenchTimes *reads[] = { &b->before, &b->after };
-    for (int i = 0; i < 2; ++i) {
+    for (int i = 0; i < 2 && b->floor; ++i) {
         fprintf(b->out, "{\"engine\":\"floor\",\"kind\":\"read\",\"style\":\"read_weights\",\"bytes\":%llu,",
                (unsigned long long)package_matrix_bytes(&b->rt->package));
         print_times(b->out, reads[i]);
@@ -204,23 +214,32 @@ static void print_jsonl(const Bench *b)
     }
 }
 
+// A line of the CSV; its last two columns are empty where there is no floor.
+static void print_csv_line(const Bench *b, const char *kind, int context, const BenchTimes *t, double mean_context)
+{
+    fprintf(b->out, "llmc,%s,%d,%.5f,%.5f,%.5f,%d,", kind, context, t->median, t->p10, t->p90, t->n);
+    if (b->floor)
+        fprintf(b->out, "%.5f,%.4f\n", floor_at(b, mean_context), floor_at(b, mean_context) / t->median);
+    else
+        fprintf(b->out, ",\n");
+}
+
 static void print_csv(const Bench *b)
 {
     fprintf(b->out, "engine,kind,ctx,ms_median,ms_p10,ms_p90,n,floor_ms,floor_share\n");
     for (int i = 0; i < b->contexts; ++i) {
         const Row *row = &b->rows[i];
-        const BenchTimes *t = &row->times;
-        fprintf(b->out, "llmc,gen%d,%d,%.5f,%.5f,%.5f,%d,%.5f,%.4f\n", b->tokens, row->context, t->median, t->p10, t->p90, t->n,
-               row_floor(b, row), row_floor(b, row) / t->median);
-        const BenchTimes *one = &row->single;
-        const double floor = floor_at(b, row->single_context);
-        if (one->n)
-            fprintf(b->out, "llmc,step_sync,%d,%.5f,%.5f,%.5f,%d,%.5f,%.4f\n", row->context, one->median, one->p10, one->p90,
-                    one->n, floor, floor / one->median);
+        char kind[24];
+        snprintf(kind, sizeof kind, "gen%d", b->tokens);
+        print_csv_line(b, kind, row->context, &row->times, row->mean_context);
+        if (row->single.n)
+            print_csv_line(b, "step_sync", row->context, &row->single, row->single_context);
     }
     if (b->prompt_tokens)
         fprintf(b->out, "llmc,prefill,%d,%.5f,%.5f,%.5f,%d,,\n", b->prompt_tokens, b->prompt.median, b->prompt.p10,
                b->prompt.p90, b->prompt.n);
+    if (!b->floor)
+        cli_note(b->cli, "no floor: " NO_FLOOR);
 }
 
 static void print(const Bench *b)

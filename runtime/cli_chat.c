@@ -80,6 +80,7 @@ static RtStatus make_prompt(Turns *t)
     if (chat_prompt(&t->template, &t->view, &t->chat, &t->known, error) != RT_OK)
         return RT_FAILED;
     const int n = t->known.n;
+    prompt_warn_lost(t->cli, NULL, t->known.lost);
     if (n < 1)
         return rt_fail(error, ERR_CHAT_REFUSED, "the chat template makes nothing of this conversation");
     if (n >= t->rt->context) {

@@ -1,5 +1,6 @@
 // cli_explain.c: --explain: predicted and measured time of each kind of wave, and where the time over the floor goes.
 #include "cli_json.h"
+#include "cli_stats.h"
 #include "cli_trace.h"
 #include "explain.h"
 #include "interrupt.h"
@@ -64,6 +65,8 @@ static void print_text(const Rt *rt, const Explained *e)
     double sum = 0;
     printf("\n%s: %u tokens a launch, mean context %.1f, the median of %d launches; floor at %.1f GB/s, read before and after",
            e->schedule->name, e->tokens, e->mean_context, e->launches, e->gbs);
+    if (rt->package.plan->device == PKG_CPU)
+        printf(" (" NO_FLOOR ")");
     printf("; steps of %llu ns\n\n", (unsigned long long)e->tick_ns);
     printf("wave      times  MB/token   floor us  predicted us  measured us  waiting us  ahead us  over floor us\n");
     for (uint32_t i = 0; i < e->schedule->waves; ++i) {

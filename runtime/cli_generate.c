@@ -227,8 +227,7 @@ static int generate(Run *run, const Package *package)
         rt_fail(&error, ERR_USAGE, "--stop needs text, and this program has no tokenizer");
         return cli_complain(cli, &error);
     }
-    if (run->prompt.lost)
-        cli_note(cli, "%zu bytes of the prompt have no token in this vocabulary and were left out", run->prompt.lost);
+    prompt_warn_lost(cli, NULL, run->prompt.lost);
     if (!run->text && !cli->ids)
         cli_note(cli, "this program has no tokenizer: ids are printed");
     if (cli->verbose_prompt)

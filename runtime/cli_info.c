@@ -136,7 +136,9 @@ static void print_text(const Package *p, const WeightsState *weights)
     printf("%-13s %u\n", "context", plan->context);
     print_memory(p);
     print_schedules(p);
-    if (plan->dram_gbs > 0)
+    if (plan->device == PKG_CPU)
+        printf("%-13s none: " NO_FLOOR "\n", "floor");
+    else if (plan->dram_gbs > 0)
         printf("%-13s %s%s ms at context 1, %s%s ms at %u; %.1f GB/s (%s)\n", "floor",
                plan->dram_gbs_measured ? "" : "~", figure_ms(floor_ms(p, 1, plan->dram_gbs)).text,
                plan->dram_gbs_measured ? "" : "~", figure_ms(floor_ms(p, plan->context, plan->dram_gbs)).text,

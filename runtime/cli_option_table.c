@@ -1,7 +1,9 @@
 // cli_option_table.c: every option of a program, and the help made of them.
 #include "cli_option_table.h"
+#include "cli_text.h"
 
 #include <stddef.h>
+#include <string.h>
 
 #define AT(field) offsetof(Cli, field)
 
@@ -77,7 +79,7 @@ const Option options[] = {
     { "--json", "", OPTION_FLAG, (RUNS & ~SERVE) | FACTS, AT(json), 0, "one JSON object on stdout" },
     { "--verbose-prompt", "", OPTION_FLAG, TEXT, AT(verbose_prompt), 0, "ids of the prompt on stderr" },
     { "--no-display-prompt", "", OPTION_FLAG, TEXT, AT(no_display_prompt), 0, "accepted; the prompt is never printed" },
-    { "-q --quiet --log-disable", "", OPTION_FLAG, ANY, AT(quiet), 0, "no statistics, progress or notes" },
+    { "-q --quiet --log-disable", "", OPTION_FLAG, ANY, AT(quiet), 0, "no statistics, progress or notes; warnings stay" },
     { "--color --colour --log-colors", "WHEN", OPTION_TEXT, ANY, AT(colour_when), 0,
       "auto (on a terminal, unless NO_COLOR is set), always or never" },
     { "-v --verbose", "", OPTION_FLAG, ANY, AT(verbose), 0, "say which device is used" },
@@ -87,17 +89,35 @@ const Option options[] = {
       "it is compiled in: llmc pack MODEL --into PROGRAM --chat-template" },
     { "-i -mli", "", OPTION_LATER, ANY, 0, 0, "interactive modes beside --chat" },
     { "--log-file", "", OPTION_LATER, ANY, 0, 0, "logs" },
-    // Without their long names: LLMC_ARG_MODEL and LLMC_ARG_THREADS are llmc's, and no program's matter.
-    { "-m -hf", "", OPTION_LATER, ANY, 0, 0, "the model is in the program: llmc compile MODEL" },
-    { "-t -ngl", "", OPTION_LATER, ANY, 0, 0, "it is compiled in: llmc compile --help" },
+    { "-m --model -hf", "", OPTION_LATER, ANY, 0, 0, "the model is in the program: llmc compile MODEL" },
+    { "-t --threads -ngl --gpu-layers", "", OPTION_LATER, ANY, 0, 0, "it is compiled in: llmc compile --help" },
 };
 
 const int options_count = sizeof options / sizeof *options;
 _Static_assert(sizeof options / sizeof *options <= OPTIONS_MOST, "OPTIONS_MOST");
 
+// What the program's package says; nothing where it cannot be read, since the help is there for anybody.
+static void print_made_for(const Cli *cli, FILE *out)
+{
+    Package package;
+    RtError error;
+    if (package_open(&package, "/proc/self/exe", cli->name, &error) != RT_OK)
+        return;
+    const PkgPlan *plan = package.plan;
+    const char *device = plan->device == PKG_CPU ? "the CPU" : plan->gpu;
+    fputs(" for ", out);
+    print_clean(out, device, strlen(device));
+    fputs(" (target ", out);
+    print_clean(out, plan->target, strlen(plan->target));
+    fputc(')', out);
+    package_close(&package);
+}
+
 void cli_usage(const Cli *cli, FILE *out)
 {
-    fprintf(out, "%s: a language model compiled for one GPU by llmc %s\n\n", cli->name, LLMC_VERSION_TEXT);
+    fprintf(out, "%s: a language model compiled", cli->name);
+    print_made_for(cli, out);
+    fprintf(out, " by llmc %s\n\n", LLMC_VERSION_TEXT);
     fprintf(out, "  %s -p \"The capital of France is\" -n 64\n\n", cli->name);
     for (int i = 0; i < options_count; ++i) {
         const Option *o = &options[i];
@@ -107,7 +127,8 @@ void cli_usage(const Cli *cli, FILE *out)
         snprintf(left, sizeof left, "%s %s", o->names, o->value);
         fprintf(out, "  %-34s %s\n", left, o->help);
     }
-    fprintf(out, "\n--opt value and --opt=value mean the same; LLMC_ARG_TOP_K for --top-k, and so on for long names, is read first.\n"
+    fprintf(out, "\n--opt value and --opt=value mean the same; LLMC_ARG_TOP_K for --top-k, and so on for long names, is read first;\n"
+                 "a variable LLMC_ARG_.. that nobody knows is named.\n"
                  "Exit codes: 0 done, 1 a bug, 2 usage, 3 input refused, 5 device, 6 does not fit, 7 verification failed,\n"
                  "8 numeric fault, 9 input/output, 130 Ctrl-C.\n");
 }

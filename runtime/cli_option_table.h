@@ -10,7 +10,7 @@ typedef enum OptionKind {
     OPTION_MAYBE,    // a text may follow
     OPTION_LIST,     // a CliList: may be given again
     OPTION_SAMPLING, // a number for the field `least` of Cli.sampling
-    OPTION_LATER,    // not in this version
+    OPTION_LATER,    // not in this version, and refused; its variable, which may be llmc's, is not
 } OptionKind;
 
 // What an option asks the program to do; of the others: beside which of these it has an effect.
@@ -42,3 +42,7 @@ typedef struct Option {
 enum { OPTIONS_MOST = 96 };
 extern const Option options[];
 extern const int options_count; // at most OPTIONS_MOST
+
+// The variable of a long spelling: LLMC_ARG_CTX_SIZE of --ctx-size. false: a short one, which has none.
+enum { VARIABLE_BYTES = 64 };
+bool option_variable(const char *name, size_t bytes, char variable[VARIABLE_BYTES]);

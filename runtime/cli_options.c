@@ -1,4 +1,5 @@
 // cli_options.c: the options of a program, from LLMC_ARG_<OPTION> and the command line.
+#include "cli_nearest.h"
 #include "cli_option_table.h"
 #include "cli_prompt.h"
 #include "cli_sampling.h"
@@ -50,60 +51,37 @@ static const Option *find_meant(const Parse *p, const char *text, size_t bytes)
     return find_option(text, bytes);
 }
 
-// Levenshtein distance; names are short.
-static int edit_distance(const char *a, size_t n, const char *b, size_t m)
-{
-    enum { MOST = 40 };
-    int row[MOST + 1];
-    if (n > MOST || m > MOST)
-        return MOST;
-    for (size_t j = 0; j <= m; ++j)
-        row[j] = (int)j;
-    for (size_t i = 1; i <= n; ++i) {
-        int diagonal = row[0];
-        row[0] = (int)i;
-        for (size_t j = 1; j <= m; ++j) {
-            const int changed = diagonal + (a[i - 1] != b[j - 1]);
-            diagonal = row[j];
-            int least = row[j] < row[j - 1] ? row[j] : row[j - 1];
-            least = changed < least + 1 ? changed : least + 1;
-            row[j] = least;
-        }
-    }
-    return row[m];
-}
-
 static RtStatus unknown_option(const char *text, size_t bytes, RtError *error)
 {
-    const char *nearest = "";
-    int nearest_bytes = 0, least = (int)(bytes + 2) / 3 + 1; // a third may be wrong
+    Nearest near = nearest_to(text, bytes);
     for (int i = 0; i < options_count; ++i)
         for (const char *name = options[i].names; *name && options[i].kind != OPTION_LATER;) {
             const size_t length = strcspn(name, " ");
-            const int distance = edit_distance(text, bytes, name, length);
-            if (distance < least && length > 2) {
-                least = distance;
-                nearest = name;
-                nearest_bytes = (int)length;
-            }
+            if (length > 2)
+                nearest_look(&near, name, length);
             name += length + (name[length] == ' ');
         }
     rt_fail(error, ERR_OPTION_UNKNOWN, "unknown option %.*s", (int)(bytes < 100 ? bytes : 100), text);
-    if (nearest_bytes)
-        rt_advise(error, "did you mean %.*s? --help lists all", nearest_bytes, nearest);
+    if (near.name)
+        rt_advise(error, "did you mean %.*s? --help lists all", (int)near.name_bytes, near.name);
     else
         rt_advise(error, "--help lists all options");
     return RT_FAILED;
 }
 
-enum { MOST_COUNT = 1 << 30 };
+enum { MOST_COUNT = 1 << 30, MOST_PORT = 65535 };
 
-static bool parse_count(const char *text, int least, int *out)
+static int most_of(const Option *o)
+{
+    return o->at == AT(port) ? MOST_PORT : MOST_COUNT;
+}
+
+static bool parse_count(const char *text, int least, int most, int *out)
 {
     const char *digits = text + (*text == '-');
     const size_t bytes = strspn(digits, "0123456789");
     const long value = bytes && bytes < 11 && !digits[bytes] ? atol(text) : LONG_MIN;
-    if (value < least || value > MOST_COUNT)
+    if (value < least || value > most)
         return false;
     *out = (int)value;
     return true;
@@ -134,10 +112,10 @@ static RtStatus set_option(Cli *cli, const Option *o, const char *how, char *val
         return RT_OK;
     case OPTION_COUNT:
     case OPTION_OPTIONAL:
-        if (parse_count(value, o->least, (int *)field))
+        if (parse_count(value, o->least, most_of(o), (int *)field))
             return RT_OK;
         return rt_fail(error, ERR_OPTION_VALUE, "%s is \"%.100s\": expected a whole number from %d to %d", how, value,
-                       o->least, MOST_COUNT);
+                       o->least, most_of(o));
     case OPTION_MAYBE:
         *(const char **)field = value;
         return RT_OK;
@@ -210,20 +188,15 @@ static RtStatus parse_arguments(Parse *p, int argc, char **argv)
     return RT_OK;
 }
 
-// LLMC_ARG_CTX_SIZE for --ctx-size. Flags: anything but nothing and 0.
+// Flags: anything but nothing and 0.
 static RtStatus parse_environment(Cli *cli, RtError *error)
 {
     for (int i = 0; i < options_count; ++i)
-        for (const char *name = options[i].names; *name;) {
+        for (const char *name = options[i].names; *name && options[i].kind != OPTION_LATER;) {
             const size_t length = strcspn(name, " ");
-            char variable[64];
-            int n = snprintf(variable, sizeof variable, "LLMC_ARG_");
-            for (size_t j = 2; j < length; ++j)
-                n += snprintf(variable + n, sizeof variable - (size_t)n, "%c",
-                              name[j] == '-' ? '_' : toupper((unsigned char)name[j]));
-            char *value = strncmp(name, "--", 2) == 0 ? getenv(variable) : NULL;
-            const bool flag = options[i].kind == OPTION_FLAG || options[i].kind == OPTION_LATER;
-            const bool off = flag && value && (!*value || strcmp(value, "0") == 0);
+            char variable[VARIABLE_BYTES];
+            char *value = option_variable(name, length, variable) ? getenv(variable) : NULL;
+            const bool off = options[i].kind == OPTION_FLAG && value && (!*value || strcmp(value, "0") == 0);
             if (value && !off && set_option(cli, &options[i], variable, value, error) != RT_OK)
                 return RT_FAILED;
             name += length + (name[length] == ' ');
@@ -287,7 +260,7 @@ static RtStatus parse_contexts(Cli *cli, RtError *error)
         char number[16];
         const size_t length = strcspn(p, ",");
         snprintf(number, sizeof number, "%.*s", (int)length, p);
-        if (cli->lists == CLI_CONTEXTS || !parse_count(number, 1, &cli->list[cli->lists]))
+        if (cli->lists == CLI_CONTEXTS || !parse_count(number, 1, MOST_COUNT, &cli->list[cli->lists]))
             return rt_fail(error, ERR_OPTION_VALUE,
                            "--ctx is \"%.100s\": expected at most %d contexts, as in 1,1024,4096", cli->contexts,
                            CLI_CONTEXTS);

@@ -187,6 +187,13 @@ RtStatus prompt_load(const Cli *cli, const Package *p, const TokenizerView *view
     return status;
 }
 
+void prompt_warn_lost(const Cli *cli, const char *where, size_t lost)
+{
+    if (lost)
+        cli_warning(cli, "%s%s%zu %s of the prompt %s no token in this vocabulary and %s left out", where ? where : "",
+                    where ? ": " : "", lost, lost == 1 ? "byte" : "bytes", lost == 1 ? "has" : "have", lost == 1 ? "was" : "were");
+}
+
 void prompt_show(const TokenizerView *view, const uint32_t *ids, int n)
 {
     for (int i = 0; i < n; ++i) {

@@ -29,6 +29,9 @@ RtStatus prompt_no_tokenizer(const Cli *cli, const Package *p, RtError *error);
 // From -p, -f or --ids-in. view NULL: no tokenizer. Errors: WEIGHTS_MISSING with the `llmc pack` line, OPTION_VALUE, READ, USAGE.
 RtStatus prompt_load(const Cli *cli, const Package *p, const TokenizerView *view, Prompt *prompt, RtError *error);
 
+// Warns of bytes of a prompt that the vocabulary has no token for, if there are any. where: the request's path, or NULL.
+void prompt_warn_lost(const Cli *cli, const char *where, size_t lost);
+
 // The ids of a prompt on stderr, a line each, with the text of each where there is a tokenizer (view not NULL).
 void prompt_show(const TokenizerView *view, const uint32_t *ids, int n);
 

@@ -73,6 +73,20 @@ void cli_note(const Cli *cli, const char *fmt, ...)
     fputc('\n', stderr);
 }
 
+void cli_warning(const Cli *cli, const char *fmt, ...)
+{
+    char text[512];
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(text, sizeof text, fmt, args);
+    va_end(args);
+    flockfile(stderr);
+    print_label(cli, COLOUR_WARNING, "warning");
+    print_clean(stderr, text, strlen(text));
+    fputc('\n', stderr);
+    funlockfile(stderr);
+}
+
 int cli_finish(const Cli *cli, int exit_code)
 {
     errno = 0;

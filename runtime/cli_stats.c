@@ -23,6 +23,11 @@ double floor_ms(const Package *p, double context, double gbs)
     return gbs > 0 ? ((double)package_stream_bytes(p) + (double)package_kv_bytes(p) * context) / (gbs * 1e6) : 0;
 }
 
+double floor_gbs(const Package *p)
+{
+    return p->plan->device == PKG_CPU ? 0 : p->plan->dram_gbs;
+}
+
 double stats_step_ms(const Stats *s)
 {
     return s->steps ? 1e3 * s->decode_seconds / s->steps : 0;
@@ -81,7 +86,7 @@ void stats_figures(const Package *p, const Stats *s, FILE *out)
         fprintf(out, " | first token %s", figure_time(s->first_seconds).text);
     fprintf(out, " | decode %d tok", s->made);
     if (s->steps) {
-        const double ms = stats_step_ms(s), floor = floor_ms(p, stats_mean_context(s), p->plan->dram_gbs);
+        const double ms = stats_step_ms(s), floor = floor_ms(p, stats_mean_context(s), floor_gbs(p));
         fprintf(out, " %s ms/tok (%s) | context %d", figure_ms(ms).text, figure_rate(1e3 / ms).text, s->last);
         if (floor > 0)
             fprintf(out, " | floor %s%s ms, %.0f%%", p->plan->dram_gbs_measured ? "" : "~", figure_ms(floor).text,
@@ -118,12 +123,12 @@ void stats_json(const Package *p, const Stats *s, FILE *out)
         { "predicted_per_token_ms", s->steps ? ms : NAN },
         { "predicted_per_second", s->steps ? 1e3 / ms : NAN },
         { "context", s->last },
-        { "floor_ms", s->steps && p->plan->dram_gbs > 0 ? floor_ms(p, stats_mean_context(s), p->plan->dram_gbs) : NAN },
+        { "floor_ms", s->steps && floor_gbs(p) > 0 ? floor_ms(p, stats_mean_context(s), floor_gbs(p)) : NAN },
     };
     fputc('{', out);
     for (size_t i = 0; i < sizeof figures / sizeof *figures; ++i) {
         fprintf(out, "%s\"%s\":", i ? "," : "", figures[i].name);
         json_number(out, figures[i].value);
     }
-    fprintf(out, ",\"floor_rate_measured\":%s}", p->plan->dram_gbs_measured ? "true" : "false");
+    fprintf(out, ",\"floor_rate_measured\":%s}", floor_gbs(p) > 0 && p->plan->dram_gbs_measured ? "true" : "false");
 }

@@ -19,8 +19,11 @@ typedef struct Stats {
 // Counts and times of an answer.
 void stats_take(Stats *s, const Generate *g);
 
-// Milliseconds in which the bytes of a token at a context (positions attended) stream at gbs * 10^9 bytes a second.
+// Milliseconds in which the bytes of a token at a context (positions attended) stream at gbs * 10^9 bytes a second; 0: gbs is 0.
 double floor_ms(const Package *p, double context, double gbs);
+// The target's streaming rate; 0: the program is for the CPU, and has no floor.
+double floor_gbs(const Package *p);
+#define NO_FLOOR "on a CPU a loop that reads the weights is no bound for a token"
 
 double stats_step_ms(const Stats *s);      // 0: no step
 double stats_mean_context(const Stats *s); // of the steps

@@ -97,7 +97,8 @@ LLMC_API int llmc_position(const Llmc *l);
 LLMC_API int llmc_context(const Llmc *l);
 LLMC_API int llmc_vocabulary(const Llmc *l);
 
-// The ids of a text, BOS in front where the model wants it; special: special tokens written out in it are those tokens. Returns
+// The ids of a text, BOS in front where the model wants it; special: special tokens written out in it are those tokens. Bytes that the
+// vocabulary has no token for are left out. Returns
 // how many there are, of which the first `room` are in ids; -1: an error (no tokenizer is in the model, no memory).
 LLMC_API long llmc_encode(Llmc *l, const char *text, size_t bytes, int bos, int special, uint32_t *ids, long room);
 

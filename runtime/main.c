@@ -52,7 +52,9 @@ int main(int argc, char **argv)
     signal(SIGPIPE, SIG_DFL); // a parent may have left it ignored
     signal(SIGBUS, on_bus_error);
     signal(SIGXFSZ, SIG_IGN); // a file over the limit is a failed write, with a message
-    if (cli_parse(&cli, argc, argv, &error) != RT_OK)
+    const RtStatus parsed = cli_parse(&cli, argc, argv, &error);
+    cli_check_environment(&cli);
+    if (parsed != RT_OK)
         return cli_complain(&cli, &error);
     if (cli.help) {
         cli_usage(&cli, stdout);

@@ -3,7 +3,7 @@
 
     bench.py PROGRAM [-o DIR] [--ctx 1,1024,4096] [--engines torch-graph,...|none] [--llama-bench OUT.json]
 
-In this order: PROGRAM --bench, which measures the floor before and after itself; PyTorch and Hugging Face at the same shape (where
+In this order: PROGRAM --bench, which on a GPU measures the floor before and after itself; PyTorch and Hugging Face at the same shape (where
 torch and a GPU are there; nothing is downloaded); PROGRAM --bench again. A file that `llama-bench -o json` has written on this machine
 can join (-n 64 -d 0,1024,4096 -r 20 gives the same contexts). DIR gets results.jsonl, table.md and bench.svg."""
 import argparse

@@ -100,7 +100,8 @@ def row(results, engine):
         cells.append(cell(f"{f.ms:.3f}{' (' + f.kind[3:] + ')' if other_count else ''}" if f else "", bold))
     judged = [f or s for f, s in zip(figures, steps)]
     cells.append(cell(f"{1e3 / judged[0].ms:,.0f}" if judged[0] else "", bold))
-    cells.append(cell(" / ".join(share_text(results.share(f)) if f else "-" for f in judged), bold))
+    shares = [share_text(results.share(f)) if f else "-" for f in judged]
+    cells.append(cell(" / ".join(shares) if any(s.endswith("%") for s in shares) else "", bold))
     cells += [cell(f"{s.ms:.3f}{'*' if s.kind == 'step_sync' else ''}" if s else "", bold) for s in steps]
     other = next((f.other_run for f in judged if f and f.other_run), None)
     return f"| {cell(results.name(engine), bold)}{' †' if other else ''} | " + " | ".join(cells) + " |"
@@ -141,6 +142,8 @@ def markdown(results):
     if results.gbs:
         text.append(f"Floor: the weights of a token ({run['weight_bytes']:,} bytes) and the K/V of the context at {results.gbs:,.0f} GB/s, "
                     f"read {len(results.rates)} times in this run, before and after ({min(results.rates):,.0f} to {max(results.rates):,.0f}).")
+    else:
+        text.append("No floor: the program measured none, as one for the CPU does.")
     mine = [f for f in (results.figure("llmc", c, True) for c in results.contexts) if f and len(f.lines) > 1]
     if mine:
         text.append(f"llmc was timed before and after its peers: its medians differ by at most {100 * max(f.spread for f in mine):.1f}%; their mean is shown.")

@@ -2,6 +2,7 @@
 #include "complete.h"
 #include "conversation.h"
 #include "../chat_prompt.h"
+#include "../cli_prompt.h"
 #include "../rt_state.h"
 
 #include <stdlib.h>
@@ -14,7 +15,7 @@ static bool encode(Exchange *e, const char *text, size_t bytes)
 {
     Job *job = &e->job;
     job->ids = malloc(tokenizer_room(&e->server->view, bytes) * sizeof *job->ids);
-    const int64_t n = job->ids ? tokenizer_encode(&e->server->view, text, bytes, true, job->ids, NULL) : -1;
+    const int64_t n = job->ids ? tokenizer_encode(&e->server->view, text, bytes, true, job->ids, &e->lost) : -1;
     job->n = (int)n;
     return n >= 0 || refuse_no_memory(&e->refusal);
 }
@@ -215,6 +216,7 @@ static int complete(Exchange *e, AskKind kind, bool (*prompt)(Exchange *e))
                       .load = s->rt->load };
     if (!read_ask(e, kind) || !prompt(e) || !check_prompt(e) || !check_bias(e))
         return http_refuse(e);
+    prompt_warn_lost(s->cli, e->route->name, e->lost);
     if (!queue_add(&s->queue, &e->job)) {
         refuse_as(&e->refusal, 503, "server_error", "queue_full", "%d requests wait already: try again", QUEUE_MOST);
         return http_refuse(e);
@@ -272,6 +274,7 @@ static bool template_ids(Exchange *e, const Conversation *c)
     free(tools);
     e->job.ids = ids.ids;
     e->job.n = ids.n;
+    e->lost = ids.lost;
     if (status == RT_OK)
         return true;
     return error.id == ERR_MEMORY ? refuse_no_memory(&e->refusal)

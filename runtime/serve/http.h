@@ -36,6 +36,7 @@ struct Exchange {
     Json json;
     Job job;
     bool has_job;
+    size_t lost; // bytes of the prompt that the vocabulary has no token for
     Head head;
     // Its stream.
     size_t seen; // bytes of the job's text in events so far

@@ -52,8 +52,6 @@ RtStatus listener_parse(Listener *l, const char *text, const char *host, int por
         return rt_fail(error, ERR_USAGE, "--serve %.100s and --port %d both name a port", text, port);
     if (text_port && !is_port(text_port))
         return rt_fail(error, ERR_OPTION_VALUE, "--serve is \"%.100s\": expected HOST, PORT or HOST:PORT", text);
-    if (port > 65535)
-        return rt_fail(error, ERR_OPTION_VALUE, "--port is %d: expected at most 65535", port);
     if (text_port)
         snprintf(l->port, sizeof l->port, "%.5s", text_port);
     else if (port >= 0)

@@ -12,7 +12,7 @@ typedef struct Listener {
 } Listener;
 
 // [HOST][:PORT] or PORT, with the defaults 127.0.0.1 and 8080; text "" or NULL: both. host and port, where given, say the
-// same on their own. Error: OPTION_VALUE, USAGE.
+// same on their own; port -1: not given, else at most 65535. Error: OPTION_VALUE, USAGE.
 RtStatus listener_parse(Listener *l, const char *text, const char *host, int port, RtError *error);
 // Error: ADDRESS.
 RtStatus listener_bind(Listener *l, RtError *error);

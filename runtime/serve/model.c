@@ -64,7 +64,6 @@ static RtStatus generate(Answering *a)
 RtStatus model_answer(Server *s, Job *job)
 {
     Answering a = { .server = s, .job = job };
-    const PkgPlan *plan = s->package.plan;
     job->status = generate(&a);
     const bool lost = job->status != RT_OK && rt_exit_code(rt_error(s->rt)->id) == 5; // a device does not come back
     if (job->status != RT_OK) {
@@ -74,7 +73,7 @@ RtStatus model_answer(Server *s, Job *job)
         job->status = rt_fail(&job->error, ERR_MEMORY, "no memory for the answer");
     }
     __atomic_store_n(&s->context_used, rt_position(s->rt), __ATOMIC_RELAXED);
-    const double floor = floor_ms(&s->package, stats_mean_context(&job->stats), plan->dram_gbs);
+    const double floor = floor_ms(&s->package, stats_mean_context(&job->stats), floor_gbs(&s->package));
     metrics_job(&s->metrics, job, 1e-3 * floor * job->stats.steps);
     queue_done(&s->queue, job);
     return lost ? RT_FAILED : RT_OK;

@@ -21,15 +21,15 @@ must 'bench.py runs' python3 "$bench" ./tiny -o out --ctx 1,40,9999 --repeats 2 
 says '^bench: context 9999 is left out: the program ends at 2048$' said
 says '^# tiny on ' out/table.md
 says '^2001-09-09, ' out/table.md
-says 'read 4 times in this run, before and after' out/table.md
+says '^No floor: the program measured none, as one for the CPU does\.$' out/table.md
 says '^llmc was timed before and after its peers' out/table.md
 says '^\| engine \| generate 64, at 1 \| generate 64, at 40 \| tok/s, 1 \| share of the floor \| one step, 1 \| one step, 40 \|$' out/table.md
-says '^\| \*\*llmc\*\* \| \*\*[0-9.]+ \(4\)\*\* \| \*\*[0-9.]+ \(4\)\*\* \|' out/table.md
+says '^\| \*\*llmc\*\* \| \*\*[0-9.]+ \(4\)\*\* \| \*\*[0-9.]+ \(4\)\*\* \| \*\*[0-9,]+\*\* \|  \| \*\*[0-9.]+\*\*\* \|' out/table.md
 says '^\| llama.cpp 0c1e57098, llama 1B BF16 † \| 1.292 \|  \| 774 \|' out/table.md
 says '† measured in another run \(llama-bench on NVIDIA H200\)' out/table.md
 ! grep -q 'Hazy' out/table.md || { echo 'failed: another shape stands in the table'; failed=1; }
 must 'the kinds are those of the readers' test "$(grep -c '"kind": "step_sync"' out/results.jsonl)" = 4 -a \
-    "$(grep -c '"kind": "read"' out/results.jsonl)" = 4
+    "$(grep -c '"kind": "read"' out/results.jsonl)" = 0
 must 'the picture is written' grep -q '<svg' out/bench.svg
 
 refused() { # MESSAGE ARGUMENTS..

@@ -81,6 +81,15 @@ must grep -q $'\xef\xbf\xbd' out.txt
 must [ "$(cat err.txt)" = 'STATS
 llmc: 4 messages; context: 62 of 512 positions, 30 of them kept from before the last answer' ]
 
+# What has no token in the vocabulary is left out of a turn, which -q does not hide; what was taken before is not told again.
+mkdir B
+cp A/config.json B
+sed 's/"~": 126/"~~": 126/' A/tokenizer.json >B/tokenizer.json
+"$llmc" compile B --target cpu --weights random:50 --chat-template chatml -o lacks -q || fail 'compile lacks'
+chat 0 "$one" 'warning: 1 byte of the prompt has no token in this vocabulary and was left out' ./lacks -p 'Say~ hi' -st -n 6 -q
+printf 'Say~~ hi\nAgain\n' | ./lacks --chat -n 6 -q >out.txt 2>err.txt || fail lacks
+must [ "$(cat err.txt)" = 'warning: 2 bytes of the prompt have no token in this vocabulary and were left out' ]
+
 # A template that tells earlier text differently: what is shared stays, and that is said. /reset and /load are no news.
 printf '%s' "{% for m in messages %}{% if m.role == 'user' %}[{{ m.content }}]{% endif %}{% endfor %}:" >short.jinja
 "$llmc" compile A --target cpu --weights random:50 --chat-template short.jinja -o s -q || fail 'compile s'

@@ -18,7 +18,7 @@ note: all warnings are on: -Wno-NAME silences one, -Werror stops at the first' -
 compile 2 'llmc: error: unknown warning "tide" [E0201]
 note: did you mean -Wno-tied?' -Wno-tide
 compile 2 'llmc: error: unknown warning "xyzzyxyzzy" [E0201]
-note: warnings are balance default tied tokenizer-bos tokenizer-lost' -Wno-xyzzyxyzzy
+note: warnings are balance default environment probe tied tokenizer-bos tokenizer-lost' -Wno-xyzzyxyzzy
 compile 2 'llmc: error: --into is not an option of compile: it belongs to pack [E0201]' --into x
 compile 2 'llmc: error: --why is not an option of compile: it belongs to plan [E0201]' --why
 compile 2 'llmc: error: --ctx is "1,300": one number was expected; `llmc plan` takes a list [E0202]' --ctx 1,300
@@ -81,6 +81,32 @@ says 2 'llmc: error: LLMC_ARG_MAX_ERRORS is "x": must be a whole number from 1 t
     env LLMC_ARG_MAX_ERRORS=x "$llmc" check tiny.json
 says 2 'llmc: error: LLMC_ARG_COLOR is "red": must be one of auto always never [E0202]' \
     env LLMC_ARG_COLOR=red "$llmc" check tiny.json
+
+# Variables without an effect are named and stop nothing; llmc and its programs know each other's.
+mkdir env
+warns() { # VARIABLE WHAT [NOTE]
+    says 0 "llmc: warning: $1 has no effect: $2 [-Wenvironment]${3:+
+note: $3}" env "$1=1" "$llmc" plan tiny.json --target cpu -q -o env/plan
+}
+warns LLMC_ARG_QUITE 'neither llmc nor a program knows it' 'did you mean LLMC_ARG_QUIET?'
+warns LLMC_ARG_TOPK 'neither llmc nor a program knows it' 'did you mean LLMC_ARG_TOP_K?'
+warns LLMC_ARG_XYZZYXYZZY 'neither llmc nor a program knows it'
+warns LLMC_ARG_KV_TYPE '--kv-type is taken from the command line alone'
+warns LLMC_ARG_CHAT_TEMPLATE '--chat-template is taken from the command line alone'
+says 0 '' env LLMC_ARG_TOPK=1 LLMC_ARG_CHAT_TEMPLATE=x "$llmc" plan tiny.json --target cpu -Wno-environment -o env/plan
+"$llmc" compile tiny.json --target cpu -o env/p -q || fail 'compile env/p'
+variables() { grep -oE -- '--[a-z0-9-]+' | sort -u | sed 's/^--//' | tr a-z- A-Z_; }
+env/p --help | sed -nE 's/^  ((-[a-z-]+ )+).*/\1/p' | variables >of_programs
+for verb in compile pack check plan render verify targets probe; do
+    "$llmc" help $verb | sed -nE 's/^  (-[^ ]+,? ?(--[^ ]+)?).*/\1/p' | variables
+done | sort -u >of_llmc
+printf 'NO_WARN\nWERROR\nQUIET\nCOLOR\nMAX_ERRORS\nDIAGNOSTICS_FORMAT\n' | sort >llmc_reads
+must test "$(wc -l <of_programs)" -gt 60 -a "$(wc -l <of_llmc)" -gt 30
+says 0 '' env $(comm -23 of_programs llmc_reads | sed 's/.*/LLMC_ARG_&=x/') "$llmc" plan tiny.json --target cpu -o env/plan
+env $(sort -u of_llmc llmc_reads | comm -23 - of_programs | sed 's/.*/LLMC_ARG_&=x/') env/p --version >out.txt 2>err.txt || fail 'env/p --version'
+must [ ! -s err.txt ] || cat err.txt
+rm -rf env of_programs of_llmc llmc_reads
+
 compile 6 'tiny.json: error: --ctx 2049 is over the model'\''s maximum of 2048 positions [E0602]' --ctx 2049
 
 # Two values for one thing, and options without effect.

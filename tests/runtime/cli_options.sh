@@ -4,6 +4,9 @@ must test $? = 2 -a ! -s out.txt
 says '^  -p --prompt TEXT ' err.txt
 ./tiny --help >out.txt 2>err.txt
 must test $? = 0 -a ! -s err.txt
+must test "$(head -1 out.txt)" = 'tiny: a language model compiled for NVIDIA Fake 86 (target fake-gpu) by llmc 0.1.0'
+head -c -100 tiny >cut && chmod +x cut
+must test "$(./cut --help | head -1)" = 'cut: a language model compiled by llmc 0.1.0'
 says '^  -p --prompt TEXT ' out.txt
 
 error 2 0201 'unknown option --promt' 'did you mean --prompt? --help lists all' -- ./tiny --promt x
@@ -11,6 +14,13 @@ error 2 0201 'unknown option --xyzzyxyzzy' '--help lists all options' -- ./tiny 
 error 2 0201 'unknown option --pompt' 'did you mean --prompt? --help lists all' -- ./tiny --pompt=x
 error 2 0203 '-m is not in this version (the model is in the program: llmc compile MODEL)' -- ./tiny -m model.gguf
 error 2 0203 '-t is not in this version (it is compiled in: llmc compile --help)' -- ./tiny -p x -t 4
+error 2 0203 '--model is not in this version (the model is in the program: llmc compile MODEL)' -- ./tiny --model model.gguf
+for option in --threads --gpu-layers; do
+    error 2 0203 "$option is not in this version (it is compiled in: llmc compile --help)" -- ./tiny -p x $option 4
+done
+for option in --chat-template --chat-template-file; do
+    error 2 0203 "$option is not in this version (it is compiled in: llmc pack MODEL --into PROGRAM --chat-template)" -- ./tiny -p x $option=chatml
+done
 error 2 0202 '-n needs a value: -n N' -- ./tiny -p x -n
 error 2 0202 '--logits needs a value: --logits FILE' -- ./tiny -p x --logits --ids
 for option in --logits --weights --device --ctx --output; do
@@ -111,8 +121,26 @@ want 0 '_9A' '' env LLMC_ARG_FILE=none.txt LLMC_ARG_BENCH=3 LLMC_ARG_SEED=0 ./ti
 want 0 '_9A' '' ./tiny -p=abc -n=3 -q -q
 want 0 '_9A' '' env LLMC_ARG_PROMPT=zzz LLMC_ARG_QUIET=1 LLMC_ARG_IDS=0 ./tiny -p abc -n 3
 want 0 '63,25,33' '' env LLMC_ARG_IDS=1 ./tiny -p abc -n 3 -q
-want 0 '_9A' '' env LLMC_ARG_MODEL=m LLMC_ARG_THREADS=512 ./tiny -p abc -n 3 -q # llmc's own
+want 0 '_9A' '' env LLMC_ARG_MODEL=m LLMC_ARG_THREADS=512 LLMC_ARG_CHAT_TEMPLATE=chatml ./tiny -p abc -n 3 -q # llmc's own
 error 2 0202 'LLMC_ARG_N_PREDICT is "x": expected a whole number from -1 to 1073741824' -- env LLMC_ARG_N_PREDICT=x ./tiny -p abc
+
+# A variable that nobody knows is named, whatever -q says, and stops nothing; what is llmc's is no matter here.
+unknown() { # VARIABLE WHAT
+    want 0 '_9A' "warning: $1 has no effect: $2" env "$1=1" ./tiny -p abc -n 3 -q
+}
+nobody='neither a program nor llmc knows it'
+unknown LLMC_ARG_TOPK "$nobody; did you mean LLMC_ARG_TOP_K?"
+unknown LLMC_ARG_top_k "$nobody; did you mean LLMC_ARG_TOP_K?"
+unknown LLMC_ARG_MAX_ERROR "$nobody; did you mean LLMC_ARG_MAX_ERRORS?"
+unknown LLMC_ARG_XYZZYXYZZY "$nobody"
+unknown LLMC_ARG_ "$nobody"
+unknown LLMC_ARG_N "$nobody"
+want 0 '_9A' "warning: LLMC_ARG_\\x1b[2J has no effect: $nobody" env $'LLMC_ARG_\e[2J=1' ./tiny -p abc -n 3 -q
+unknown LLMC_ARG_LOG_FILE 'the option is not in this version (logs)'
+unknown LLMC_ARG_GPU_LAYERS 'the option is not in this version (it is compiled in: llmc compile --help)'
+want 2 '' "warning: LLMC_ARG_PROMT has no effect: $nobody; did you mean LLMC_ARG_PROMPT?
+tiny: error: no prompt: give one of -p, -f and --ids-in [E0200]" env LLMC_ARG_PROMT=abc ./tiny -n 3
+want 0 '_9A' '' env LLMC_ARG_TARGET=h200 LLMC_ARG_KV_TYPE=f32 LLMC_ARG_WERROR=1 LLMC_ARG_NO_WARN=,tied, ./tiny -p abc -n 3 -q
 
 # Prompts: a file, standard input, escapes, ids from a file.
 printf abc >prompt.txt
@@ -122,7 +150,8 @@ want 0 '_9A' '' ./tiny -e -p 'a\x62c' -n 3 -q
 printf '65 66\n67\n' >ids.txt
 want 0 '_9A' '' ./tiny --ids-in ids.txt -n 3 -q
 want 0 '63,25,33' '' ./tiny --ids-in 65,66,67 -n 3 -q --ids
-want 0 ')N' 'note: 1 bytes of the prompt have no token in this vocabulary and were left out
+want 0 ')N' 'warning: 1 byte of the prompt has no token in this vocabulary and was left out
 llmc: prompt 0: 65 "a"
 llmc: prompt 1: 33 "A"
 STATS 2' ./tiny -e -p 'aA\n' -n 2 --verbose-prompt
+want 0 ')N' 'warning: 3 bytes of the prompt have no token in this vocabulary and were left out' ./tiny -e -p '\naA\n\n' -n 2 -q

@@ -38,6 +38,14 @@ for prompt in prompts:
     want_ids = written("-p", prompt, "-n", "24", "--ids").split(",")
     same(len(want_ids), got["usage"]["completion_tokens"], "tokens written for " + prompt)
 
+# ---- what has no token in the vocabulary is left out, and the log says so
+message = [{"role": "user", "content": "a\u0004b\u0006"}]
+check("left out" not in s.said(), "something is left out:", s.said())
+same(len(ids_of("ab")), s.complete("a\u0004b", max_tokens=1).json["usage"]["prompt_tokens"], "tokens of a\\4b")
+same(200, s.post("/v1/chat/completions", {"messages": message, "max_tokens": 1}).status, "a message")
+for path, what in ("completions", "1 byte of the prompt has"), ("chat/completions", "2 bytes of the prompt have"):
+    check(f"warning: /v1/{path}: {what} no token in this vocabulary and w" in s.said(), what, s.said())
+
 # ---- whatever the context holds already, the same text comes
 base = ids_of("hello world, this is a longer text to begin with: 0123456789")
 cold = {}

@@ -1,9 +1,12 @@
 # start.py PROGRAM: what keeps the server from starting, and how it ends.
+import http.client
+import json
 import os
 import signal
 import socket
 import subprocess
 import sys
+import time
 
 from server import Server, check, finish, need_library, same
 
@@ -42,7 +45,9 @@ form = "expected HOST, PORT or HOST:PORT"
 error(2, "0202", f'--serve is "a:b": {form}', "a:b")
 error(2, "0202", f'--serve is "127.0.0.1:65536": {form}', "127.0.0.1:65536")
 error(2, "0202", f'--serve is "127.0.0.1:": {form}', "127.0.0.1:")
-error(2, "0202", "--port is 65536: expected at most 65535", "--port", "65536")
+for port in "80x", "0x50", "65536", "99999", "-1", "":
+    error(2, "0202", f'--port is "{port}": expected a whole number from 0 to 65535', f"--port={port}")
+error(2, "0202", 'LLMC_ARG_PORT is "80x": expected a whole number from 0 to 65535', env={"LLMC_ARG_PORT": "80x"})
 error(2, "0200", "--serve 127.0.0.1:0 and --port 1 both name a port", "127.0.0.1:0", "--port", "1")
 error(2, "0200", "--serve localhost and --host ::1 both name a host", "localhost", "--host", "::1")
 error(9, "0911", "192.0.2.1, port 8080: Cannot assign requested address", "192.0.2.1")
@@ -89,6 +94,25 @@ check(got.startswith(b"HTTP/1.1 200 OK") and told in got and b"[DONE]" not in go
 got = rest(waiting)
 check(got.startswith(b"HTTP/1.1 503 ") and told in got, "one that waited:", got)
 
+# ---- -q hides the log, but not that a part of a prompt is left out
+with socket.create_server(("127.0.0.1", 0)) as free:
+    port = free.getsockname()[1]
+process = subprocess.Popen([program, "--serve", str(port), "-q"], stderr=subprocess.PIPE, text=True)
+for _ in range(6000):
+    try:
+        socket.create_connection(("127.0.0.1", port)).close()
+        break
+    except ConnectionError:
+        time.sleep(0.01)
+for prompt in "abc", "\naA\n":
+    c = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
+    c.request("POST", "/v1/completions", json.dumps({"prompt": prompt, "max_tokens": 2}))
+    same(200, c.getresponse().status, "quiet")
+    c.close()
+process.send_signal(signal.SIGTERM)
+same("warning: /v1/completions: 2 bytes of the prompt have no token in this vocabulary and were left out\n",
+     process.communicate(timeout=60)[1], "the log with -q")
+
 # ---- other addresses
 for host in "localhost", "::1":
     try:
@@ -101,7 +125,6 @@ for host in "localhost", "::1":
     line = process.stderr.readline()
     shown = f"[{host}]" if ":" in host else host
     if check(f"serves at http://{shown}:" in line, line):
-        import http.client
         c = http.client.HTTPConnection(host, int(line.split(",")[0].rsplit(":", 1)[1]), timeout=20)
         c.request("GET", "/health")
         same(200, c.getresponse().status, host)
