@@ -4,7 +4,7 @@
 //$ -- of a tile each warp takes 16 positions. The new position comes in packets and is added at the end by its part.
 //$ -- Sums: products in matrix instructions, 16 positions of K, then 16 dimensions of V as the rows of A, queries and shares as
 //$ -- two halves each in the columns of B; online softmax in each warp; then the warps in order, then the new position.
-//$ params "name what kv_heads group head_dim parts tasks workers kv q_at kept_at kv_layer kv_head kv_row kv_v angles_at y_at"
+//$ params "name what first_worker kv_heads group head_dim parts kv q_at kept_at kv_layer kv_head kv_row kv_v angles_at y_at"
 //$ params "turned_at merge_at query_scale ring_at"
 //$ local half, pieces, blocks = head_dim // 2, head_dim // 8, head_dim // 32
 //$ local heads = kv_heads * group
@@ -17,13 +17,13 @@
 __device__ __forceinline__ void $(name)(Split& me, const int layer, const int position, unsigned char* state)
 {
     SHARED_ARENA(arena);
-    //$ if tasks < workers then
-    if (me.worker < $(workers - tasks))
+    //$ if first_worker > 0 then
+    if (me.worker < $(first_worker))
         return;
     //$ end
     float* turned = (float*)(arena + $(turned_at)); // [$(group + 2)][$(head_dim)]: queries, the new key, the new value
     float* merge = (float*)(arena + $(merge_at));   // [8 warps][$(group)][$(head_dim + 4)], then [$(group)] scores of the new position
-    const int task = me.worker$(tasks < workers and " - " .. workers - tasks or ""), head = task / $(parts), part = task % $(parts);
+    const int task = me.worker$(first_worker > 0 and " - " .. first_worker or ""), head = task / $(parts), part = task % $(parts);
     const bool owner = $(parts == 1 and "true" or "(position >> 7) % " .. parts .. " == part");
     unsigned char* keys = state + $(kept_at) + (size_t)layer * $(kv_layer) + head * $(kv_head)ll;
     unsigned char* values = keys + $(kv_v)ll;

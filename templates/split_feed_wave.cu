@@ -21,7 +21,7 @@ case $(number): // $(what)
 //$ local quarters = head_dim // 32 -- of a slot: those of K, or of V
 //$ local each = 128 // quarters
 case $(number): { // $(what)
-    const int task = $(by_context(function(v) return kv_heads * v.parts < workers and "worker - " .. workers - kv_heads * v.parts or "worker" end)); // below 0: none
+    const int task = $(by_context(function(v) return v.first_worker > 0 and "worker - " .. v.first_worker or "worker" end)); // below 0: none
     const int head = $(by_context(function(v) return "task / " .. v.parts end));
     const int part = $(by_context(function(v) return "task % " .. v.parts end));
     const int stride = $(by_context(function(v) return v.parts * 128 end)); // positions from tile to tile of one part

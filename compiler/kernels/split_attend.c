@@ -65,6 +65,7 @@ static void params(const Op *op, const Graph *g, const Choice *c, const Tiling *
 {
     const Model *m = g->model;
     (void)op, (void)t;
+    param_int(p, "first_worker", deal_attention(m->kv_heads, c->parts, c->workers, 0, 0));
     param_int(p, "kv_heads", m->kv_heads);
     param_int(p, "group", group_of(g));
     param_int(p, "head_dim", m->head_dim);
