@@ -42,9 +42,6 @@ static RtStatus choose(Bench *b)
     b->tokens = cpu ? 4 : REQUEST_TOKENS;
     if (b->tokens > context)
         b->tokens = context;
-    if (cli->bench > REQUEST_TOKENS)
-        return rt_fail(&b->rt->error, ERR_OPTION_VALUE, "--bench is %d: a launch has at most %d tokens", cli->bench,
-                       REQUEST_TOKENS);
     if (cli->bench > 0)
         b->tokens = cli->bench;
     b->repeats = cli->repeats ? cli->repeats : cpu ? 3 : 20;

@@ -69,11 +69,12 @@ static RtStatus unknown_option(const char *text, size_t bytes, RtError *error)
     return RT_FAILED;
 }
 
-enum { MOST_COUNT = 1 << 30, MOST_PORT = 65535 };
+enum { MOST_COUNT = 1 << 30 };
 
+// The largest value of an option that counts.
 static int most_of(const Option *o)
 {
-    return o->at == AT(port) ? MOST_PORT : MOST_COUNT;
+    return o->at == AT(port) ? 65535 : o->at == AT(logprobs) ? LOGPROBS_MOST : o->at == AT(bench) ? REQUEST_TOKENS : MOST_COUNT;
 }
 
 static bool parse_count(const char *text, int least, int most, int *out)

@@ -65,8 +65,6 @@ RtStatus cli_check_sampling(Cli *cli, RtError *error)
     for (int i = 0; i < cli->logit_bias.n; ++i)
         if (take_bias(cli->logit_bias.at[i], &cli->bias[i], error) != RT_OK)
             return RT_FAILED;
-    if (cli->logprobs > LOGPROBS_MOST)
-        return rt_fail(error, ERR_OPTION_VALUE, "--logprobs is %d: at most %d", cli->logprobs, LOGPROBS_MOST);
     if (cli->logprobs >= 0 && !cli->json)
         return rt_fail(error, ERR_USAGE, "--logprobs has an effect beside --json alone, which shows them");
     cli->sampling.told = cli->logprobs >= 0;
