@@ -31,7 +31,7 @@ for n in +3 ' 3' 3x 1073741825 99999999999999999999 ''; do
 done
 error 2 0202 '--verify is "0": expected a whole number from 1 to 1073741824' -- ./tiny --verify 0
 error 2 0202 '--verify is "-1": expected a whole number from 1 to 1073741824' -- ./tiny --verify -1
-error 2 0202 '--bench is "x": expected a whole number from 1 to 1073741824' -- ./tiny --bench x
+error 2 0202 '--bench is "x": expected a whole number from 1 to 64' -- ./tiny --bench x
 error 2 0202 '--bench is "65": expected a whole number from 1 to 64' -- ./tiny --bench 65
 for t in hot -1 nan inf 0.0001 1e9 '' 1,5; do
     error 2 0202 "--temp is \"$t\": expected 0 (the largest logit), or 0.001 to 1000" -- ./tiny -p x "--temp=$t"
@@ -66,7 +66,7 @@ error 2 0202 '-o is "xml": expected md, jsonl or csv, or a file that ends so' --
 error 2 0202 '-o is "out.json": expected md, jsonl or csv, or a file that ends so' -- ./tiny --bench -o out.json
 error 2 0200 '--logprobs has an effect beside --json alone, which shows them' -- ./tiny -p x --logprobs 3
 error 2 0202 '--logprobs is "21": expected a whole number from 0 to 20' -- ./tiny -p x --logprobs 21
-error 2 0202 '--logprobs is "-1": expected a whole number from 0 to 1073741824' -- ./tiny -p x --logprobs -1
+error 2 0202 '--logprobs is "-1": expected a whole number from 0 to 20' -- ./tiny -p x --logprobs -1
 error 2 0200 '--port has no effect beside -p: it belongs to --serve' -- ./tiny -p x --port 8080
 error 2 0200 '-n has no effect beside --serve: it belongs to a prompt (-p, -f or --ids-in)' -- ./tiny --serve -n 3
 error 2 0200 '--info and --serve are two things to do: give one of them' -- ./tiny --info --serve
