@@ -3,7 +3,6 @@
 //$ -- on an order.
 //$ params "name split workers threads total head drawing_at values_at logits_at selectable_at scratch_at bins_at counts_at words_at list_at listed board_at all_words poll_limit"
 //$ local once = split and "__noinline__" or "__forceinline__" -- a worker of 1,024 threads has no register for calls in calls
-//$ local each = (workers + 31) // 32 -- workers a lane
 //$ local all_at = scratch_at + all_words -- what all workers sent, behind the sums of warps
 //$ -- Values that a thread has under way, and whether those are all of its own, which then stay in registers.
 //$ local own = split and ((head.least + (head.extra > 0 and 1 or 0)) * 8 + threads - 1) // threads
@@ -85,7 +84,7 @@ __device__ __forceinline__ void $(name)_send(const Drawer& me, unsigned char* st
 }
 
 // What all workers sent, into shared memory. The first warp calls it; FLAG_OVER says that somebody did not.
-// A place is written again when all have read it: by the exchange after next of those that all send, or by the next token.
+// A place is written again when all have read it: by the exchange after next of those that all send, behind a meeting, or by the next token.
 __device__ __noinline__ void $(name)_gather(const Drawer me, const unsigned char* state, const int place, const unsigned number)
 {
     SHARED_ARENA(arena);

@@ -1,7 +1,7 @@
 //$ -- draw_cut: where the entries of all workers reach a number or a weight: each counts its own into bins, and all look at the sums.
 //$ params "name split threads values_at scratch_at bins_at counts_at words_at list_at listed held some meet"
-//$ local bins = (255 + threads) // threads -- a thread in a look
-//$ local look_warps = math.min(threads, 256) // 32
+//$ local bins = threads >= 256 and 1 or threads >= 128 and 2 or threads >= 64 and 4 or 8 -- a thread in a look, of whole warps
+//$ local look_warps = 256 // bins // 32
 //$ local step = held and 1 or threads -- from one value of a thread to the next
 //$ local function open_values()
 //$ if held then
@@ -72,7 +72,7 @@ __device__ __forceinline__ void $(name)_count(const Drawer& me, unsigned char* s
 }
 
 // Where the entries that all workers counted reach `target`: a number of them, or with `share` their weight that share of all weight (of
-// 2^64), or with by_weight a weight. What was before the bin is taken off the target. The first 256 threads look, a bin each$(bins > 1 and ", or so many as it takes" or "").
+// 2^64), or with by_weight a weight. What was before the bin is taken off the target. The first $(256 // bins) threads look, $(bins) bin$(bins > 1 and "s" or "") each.
 __device__ __forceinline__ Found $(name)_look(const Drawer& me, const unsigned char* state, const int place, const bool by_weight, const unsigned long long share,
                                            unsigned long long& target)
 {
@@ -88,7 +88,7 @@ __device__ __forceinline__ Found $(name)_look(const Drawer& me, const unsigned c
     unsigned long long w = 0ull;
     if (first < 256) {
         #pragma unroll 1
-        for (int b = first; b < first + $(bins) && b < 256; ++b) {
+        for (int b = first; b < first + $(bins); ++b) {
             n += counts[b];
             w += by_weight ? weights[b] : 0ull;
         }

@@ -363,7 +363,7 @@ struct Drawer {
 // Request.choose.
 enum { CHOOSE_VALUES = 1, CHOOSE_DRAWN = 2, CHOOSE_PENALTIES = 4, CHOOSE_TOLD = 8 };
 
-// What a draw goes by: read once, before the workers meet.
+// What a draw goes by: of the request, read once; `random` is another for a second draw.
 struct Wanted {
     float best;                // the largest value
     unsigned top_k;
@@ -1871,7 +1871,7 @@ __device__ __forceinline__ void select_send(const Drawer& me, unsigned char* sta
 }
 
 // What all workers sent, into shared memory. The first warp calls it; FLAG_OVER says that somebody did not.
-// A place is written again when all have read it: by the exchange after next of those that all send, or by the next token.
+// A place is written again when all have read it: by the exchange after next of those that all send, behind a meeting, or by the next token.
 __device__ __noinline__ void select_gather(const Drawer me, const unsigned char* state, const int place, const unsigned number)
 {
     SHARED_ARENA(arena);
@@ -1945,7 +1945,7 @@ __device__ __forceinline__ void select_count(const Drawer& me, unsigned char* st
 }
 
 // Where the entries that all workers counted reach `target`: a number of them, or with `share` their weight that share of all weight (of
-// 2^64), or with by_weight a weight. What was before the bin is taken off the target. The first 256 threads look, a bin each.
+// 2^64), or with by_weight a weight. What was before the bin is taken off the target. The first 256 threads look, 1 bin each.
 __device__ __forceinline__ Found select_look(const Drawer& me, const unsigned char* state, const int place, const bool by_weight, const unsigned long long share,
                                            unsigned long long& target)
 {
@@ -1961,7 +1961,7 @@ __device__ __forceinline__ Found select_look(const Drawer& me, const unsigned ch
     unsigned long long w = 0ull;
     if (first < 256) {
         #pragma unroll 1
-        for (int b = first; b < first + 1 && b < 256; ++b) {
+        for (int b = first; b < first + 1; ++b) {
             n += counts[b];
             w += by_weight ? weights[b] : 0ull;
         }

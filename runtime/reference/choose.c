@@ -68,8 +68,7 @@ static int stay_of(const Request *how, const RefEntry *order, int n)
     return n;
 }
 
-// How many of n sorted entries lie up to the end of the bin of entry i: sixteen bins an octave of distances from 2^-6 on, the first and the
-// last of 256 without an end.
+// Sixteen bins an octave of distances from 2^-6 on, the first and the last of 256 without an end.
 static int bin_of(float distance)
 {
     uint32_t bits;
@@ -77,6 +76,8 @@ static int bin_of(float distance)
     const uint32_t bin = bits < 0x3c800000u ? 0 : (bits - 0x3c800000u) >> 19;
     return bin < 255 ? (int)bin : 255;
 }
+
+// How many of n sorted entries lie up to the end of the bin of entry i.
 static int up_to_bin(const RefEntry *order, int n, int i)
 {
     const int bin = bin_of(order[i].distance);
@@ -85,13 +86,13 @@ static int up_to_bin(const RefEntry *order, int n, int i)
     return i;
 }
 
-// How many of n sorted entries a first draw is from, `stay` of which count: where top-p cuts more than LISTED, all up to the end of the
-// last one's bin, so that a draw that falls before that bin needs no exact cut.
+// How many of n sorted entries a first draw is from, `stay` of which count: where more than LISTED lie up to the end of the bin of
+// top-p's last one, all those, so that a draw that falls before that bin needs no exact cut.
 static int proposed_of(const Request *how, const RefEntry *order, int n, int stay)
 {
     enum { LISTED = 256 };
     const bool cut = how->top_k && n >= (int)how->top_k;
-    if (!how->top_p || n == 0 || (cut && up_to_bin(order, n, (int)how->top_k - 1) <= LISTED))
+    if (!how->top_p || (cut && up_to_bin(order, n, (int)how->top_k - 1) <= LISTED))
         return stay;
     const int proposed = up_to_bin(order, cut ? (int)how->top_k : n, stay - 1);
     return proposed <= LISTED ? stay : proposed;
@@ -131,6 +132,9 @@ uint32_t reference_choose(const Request *how, const float *logits, const float *
             c->order[n++] = (RefEntry){ c->values[best] - c->values[id], (uint32_t)id };
     qsort(c->order, (size_t)n, sizeof *c->order, by_distance);
     c->stay = stay_of(how, c->order, n);
+    c->again = false;
+    if (n == 0)
+        return 0; // the largest is infinite
     const int proposed = proposed_of(how, c->order, n, c->stay);
     uint32_t id = draw(how, c->order, proposed, vocab, reference_random(how->seed, (uint32_t)positions, 0), c->weights);
     int rank = 0;

@@ -117,7 +117,7 @@ struct Drawer {
 // Request.choose.
 enum { CHOOSE_VALUES = 1, CHOOSE_DRAWN = 2, CHOOSE_PENALTIES = 4, CHOOSE_TOLD = 8 };
 
-// What a draw goes by: read once, before the workers meet.
+// What a draw goes by: of the request, read once; `random` is another for a second draw.
 struct Wanted {
     float best;                // the largest value
     unsigned top_k;

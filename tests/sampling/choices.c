@@ -33,7 +33,7 @@ static float normal(Random *r)
     return (float)(sqrt(-2 * log(1 - unit(r))) * cos(6.283185307179586 * unit(r)));
 }
 
-enum { KINDS = 9 };
+enum { KINDS = 10 };
 
 static void make_values(Random *r, int kind, float *v, int vocab)
 {
@@ -63,6 +63,9 @@ static void make_values(Random *r, int kind, float *v, int vocab)
             break;
         case 7: // one peak above a plain
             v[i] = i == vocab - 1 ? 12 : 0.01f * normal(r);
+            break;
+        case 8: // most within the first few bins
+            v[i] = 0.05f * (float)unit(r);
             break;
         default: // flat
             v[i] = 0.3f * normal(r) - 50;
