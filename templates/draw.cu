@@ -115,6 +115,12 @@ __device__ __noinline__ void $(name)_gather(const Drawer me, const unsigned char
 }
 //$ end
 
+//$ local drawn = split and "((const unsigned long long*)(arena + " .. scratch_at .. "))[6]" or "((const unsigned long long*)(state + " .. words_at .. "))[1]"
+//$ -- What a draw goes by: read early, or where a worker has no register for it when it is needed.
+//$ local want, top_k, share = "want", "want.top_k", "want.share"
+//$ if not split then
+//$ want, top_k, share = "wanted_of(ask, best, position, draws)", "ask->top_k", "share_of(ask)"
+//$ end
 //$ include("draw_cut.cu", { held = held, some = some, meet = meet })
 //$ include("draw_from.cu", { held = held, some = some, meet = meet, all_at = all_at })
 
@@ -130,57 +136,63 @@ __device__ $(once) unsigned $(name)_draw(const Drawer me, unsigned char* state, 
     float v[$(some)];
     load_some(v, (const float*)(state + $(values_at)), rows.first + me.thread * $(some), 1, rows.last);
     //$ end
+    //$ if split then
+    SHARED_ARENA(arena);
+    //$ end
     const Request* ask = me.request;
-    Wanted want = { best, ask->top_k, (unsigned long long)ask->top_p << 32, ask->reach, ask->scale, random_bits(ask->seed, position, 0u) };
-    unsigned long long last = 0xffffffffffffffffull, target = 0ull, from = 0ull, low = 0ull, high = 0ull, drawn = 0ull;
+    //$ if split then
+    Wanted want = wanted_of(ask, best, position, 0u);
+    //$ end
+    unsigned long long low = 0ull, last = 0xffffffffffffffffull; // of the entries among which the last that stays is
     enum { TOP_K, TOP_P, EXACT };
-    int goal = want.top_k ? TOP_K : want.share ? TOP_P : EXACT, level = 0, shift = 0, place = 0, draws = 0;
+    int goal = $(top_k) ? TOP_K : $(share) ? TOP_P : EXACT, level = 0, shift = 0, place = 0, draws = 0;
     #pragma unroll 1
     for (;;) {
         if (goal != EXACT) {
             const bool first = level++ == 0, by_weight = goal == TOP_P;
             if (first) {
-                target = want.top_k;
-                from = first_entry();
                 low = 0ull;
-                high = last;
                 shift = FIRST_SHIFT;
             }
-            $(name)_count(me, state, best, from, shift, low, high, place, by_weight$(held and ", v" or ""));
+            const unsigned long long from = first ? first_entry() : low;
+            $(name)_count(me, state, best, from, shift, low, last, place, by_weight$(held and ", v" or ""));
             if (!$(name)_meet(me))
                 return 0xffffffffu;
-            const Found f = $(name)_look(me, state, place++, by_weight, by_weight && first ? want.share : 0ull, target);
+            const Found f = $(name)_look(me, state, place++, by_weight, first, by_weight ? $(share) : $(top_k));
             if (f.bin != 256) { // else all stay
                 const unsigned long long end = first && f.bin == 255 ? last : from + ((unsigned long long)(f.bin + 1) << shift) - 1ull;
                 low = first && f.bin == 0 ? 0ull : from + ((unsigned long long)f.bin << shift);
-                high = end < last ? end : last;
+                last = end < last ? end : last;
                 if (first && f.before + f.entries <= $(listed)u) {
-                    $(name)_list(me, state, best, high$(held and ", v" or ""));
+                    $(name)_list(me, state, best, last$(held and ", v" or ""));
                     if (!$(name)_meet(me))
                         return 0xffffffffu;
                     //$ if not split then
                     if (me.worker != 0)
                         return 0u;
                     //$ end
-                    return $(name)_from_list(me, state, want, (int)(f.before + f.entries), by_weight ? 0u : want.top_k, f.weight_all);
+                    return $(name)_from_list(me, state, $(want), (int)(f.before + f.entries), by_weight ? 0u : $(top_k), f.weight_all);
                 }
-                from = low;
                 shift = !first ? (shift > 8 ? shift - 8 : 0) : f.bin == 0 || f.bin == 255 ? 55 : FIRST_SHIFT - 8;
             }
             if (f.bin == 256 || f.entries == 1u) {
-                last = high;
-                goal = !by_weight && want.share ? TOP_P : EXACT;
+                goal = !by_weight && $(share) ? TOP_P : EXACT;
                 level = 0;
             }
             if (goal != EXACT && !(by_weight && first))
                 continue;
         }
-        if (draws > 0 && drawn <= last) // nobody wipes what others still look at
-            return $(name)_meet(me) ? (unsigned)drawn : 0xffffffffu;
-        drawn = $(name)_from_all(me, state, want, goal == EXACT ? last : high, draws$(held and ", v" or ""));
+        if (draws > 0 && $(drawn) <= last) { // nobody wipes what others still look at
+            const unsigned id = (unsigned)$(drawn);
+            return $(name)_meet(me) ? id : 0xffffffffu;
+        }
+        const unsigned long long drawn = $(name)_from_all(me, state, $(want), last, draws$(held and ", v" or ""));
         if (goal == EXACT || drawn < low || drawn == 0xffffffffffffffffull)
             return (unsigned)drawn;
-        want.random = random_bits(ask->seed, position, ++draws);
+        ++draws;
+        //$ if split then
+        want = wanted_of(ask, best, position, draws);
+        //$ end
     }
 }
 

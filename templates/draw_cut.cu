@@ -71,10 +71,10 @@ __device__ __forceinline__ void $(name)_count(const Drawer& me, unsigned char* s
         }
 }
 
-// Where the entries that all workers counted reach `target`: a number of them, or with `share` their weight that share of all weight (of
-// 2^64), or with by_weight a weight. What was before the bin is taken off the target. The first $(256 // bins) threads look, $(bins) bin$(bins > 1 and "s" or "") each.
-__device__ __forceinline__ Found $(name)_look(const Drawer& me, const unsigned char* state, const int place, const bool by_weight, const unsigned long long share,
-                                           unsigned long long& target)
+// Where the entries that all workers counted reach a number of them, or with by_weight a weight: what the last look left of it; or at first
+// the number `goal`, or the share `goal` of all weight (of 2^64). What was before the bin is taken off. The first $(256 // bins) threads look, $(bins) bin$(bins > 1 and "s" or "") each.
+__device__ __forceinline__ Found $(name)_look(const Drawer& me, const unsigned char* state, const int place, const bool by_weight, const bool at_first,
+                                           const unsigned long long goal)
 {
     SHARED_ARENA(arena);
     Found* found = (Found*)(arena + $(scratch_at));
@@ -85,7 +85,7 @@ __device__ __forceinline__ Found $(name)_look(const Drawer& me, const unsigned c
     const int first = me.thread * $(bins), warp = me.thread >> 5, lane = me.thread & 31;
     Sums to = { 0ull, 0ull };
     unsigned n = 0u;
-    unsigned long long w = 0ull;
+    unsigned long long w = 0ull, want = at_first ? goal : *left;
     if (first < 256) {
         #pragma unroll 1
         for (int b = first; b < first + $(bins); ++b) {
@@ -106,9 +106,8 @@ __device__ __forceinline__ Found $(name)_look(const Drawer& me, const unsigned c
             all.weight += sums[i].weight;
             all.number += sums[i].number;
         }
-        unsigned long long want = target;
-        if (share) {
-            want = __umul64hi(all.weight, share);
+        if (at_first && by_weight) {
+            want = __umul64hi(all.weight, goal);
             want = want ? want : 1ull;
         }
         if (me.thread == 0 && (by_weight ? all.weight : all.number) < want) {
@@ -133,7 +132,6 @@ __device__ __forceinline__ Found $(name)_look(const Drawer& me, const unsigned c
         }
     }
     $(meet);
-    target = *left;
     return *found;
 }
 

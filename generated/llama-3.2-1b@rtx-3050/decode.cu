@@ -363,7 +363,7 @@ struct Drawer {
 // Request.choose.
 enum { CHOOSE_VALUES = 1, CHOOSE_DRAWN = 2, CHOOSE_PENALTIES = 4, CHOOSE_TOLD = 8 };
 
-// What a draw goes by: of the request, read once; `random` is another for a second draw.
+// What a draw goes by.
 struct Wanted {
     float best;                // the largest value
     unsigned top_k;
@@ -371,6 +371,14 @@ struct Wanted {
     float reach, scale;
     unsigned long long random;
 };
+__device__ __forceinline__ unsigned long long share_of(const Request* ask)
+{
+    return (unsigned long long)ask->top_p << 32;
+}
+__device__ __forceinline__ Wanted wanted_of(const Request* ask, float best, unsigned position, unsigned draws)
+{
+    return { best, ask->top_k, share_of(ask), ask->reach, ask->scale, random_bits(ask->seed, position, draws) };
+}
 
 // Where entries in order reach what was looked for: a number of them, or a weight.
 struct Found {
@@ -1124,10 +1132,10 @@ __device__ __forceinline__ void select_count(const Drawer& me, unsigned char* st
         }
 }
 
-// Where the entries that all workers counted reach `target`: a number of them, or with `share` their weight that share of all weight (of
-// 2^64), or with by_weight a weight. What was before the bin is taken off the target. The first 256 threads look, 1 bin each.
-__device__ __forceinline__ Found select_look(const Drawer& me, const unsigned char* state, const int place, const bool by_weight, const unsigned long long share,
-                                           unsigned long long& target)
+// Where the entries that all workers counted reach a number of them, or with by_weight a weight: what the last look left of it; or at first
+// the number `goal`, or the share `goal` of all weight (of 2^64). What was before the bin is taken off. The first 256 threads look, 1 bin each.
+__device__ __forceinline__ Found select_look(const Drawer& me, const unsigned char* state, const int place, const bool by_weight, const bool at_first,
+                                           const unsigned long long goal)
 {
     SHARED_ARENA(arena);
     Found* found = (Found*)(arena + 0);
@@ -1138,7 +1146,7 @@ __device__ __forceinline__ Found select_look(const Drawer& me, const unsigned ch
     const int first = me.thread * 1, warp = me.thread >> 5, lane = me.thread & 31;
     Sums to = { 0ull, 0ull };
     unsigned n = 0u;
-    unsigned long long w = 0ull;
+    unsigned long long w = 0ull, want = at_first ? goal : *left;
     if (first < 256) {
         #pragma unroll 1
         for (int b = first; b < first + 1; ++b) {
@@ -1159,9 +1167,8 @@ __device__ __forceinline__ Found select_look(const Drawer& me, const unsigned ch
             all.weight += sums[i].weight;
             all.number += sums[i].number;
         }
-        unsigned long long want = target;
-        if (share) {
-            want = __umul64hi(all.weight, share);
+        if (at_first && by_weight) {
+            want = __umul64hi(all.weight, goal);
             want = want ? want : 1ull;
         }
         if (me.thread == 0 && (by_weight ? all.weight : all.number) < want) {
@@ -1175,7 +1182,6 @@ __device__ __forceinline__ Found select_look(const Drawer& me, const unsigned ch
         }
     }
     __syncthreads();
-    target = *left;
     return *found;
 }
 
@@ -1357,54 +1363,51 @@ __device__ __forceinline__ unsigned long long select_from_all(const Drawer& me, 
 __device__ __forceinline__ unsigned select_draw(const Drawer me, unsigned char* state, const float best, const unsigned position)
 {
     const Request* ask = me.request;
-    Wanted want = { best, ask->top_k, (unsigned long long)ask->top_p << 32, ask->reach, ask->scale, random_bits(ask->seed, position, 0u) };
-    unsigned long long last = 0xffffffffffffffffull, target = 0ull, from = 0ull, low = 0ull, high = 0ull, drawn = 0ull;
+    unsigned long long low = 0ull, last = 0xffffffffffffffffull; // of the entries among which the last that stays is
     enum { TOP_K, TOP_P, EXACT };
-    int goal = want.top_k ? TOP_K : want.share ? TOP_P : EXACT, level = 0, shift = 0, place = 0, draws = 0;
+    int goal = ask->top_k ? TOP_K : share_of(ask) ? TOP_P : EXACT, level = 0, shift = 0, place = 0, draws = 0;
     #pragma unroll 1
     for (;;) {
         if (goal != EXACT) {
             const bool first = level++ == 0, by_weight = goal == TOP_P;
             if (first) {
-                target = want.top_k;
-                from = first_entry();
                 low = 0ull;
-                high = last;
                 shift = FIRST_SHIFT;
             }
-            select_count(me, state, best, from, shift, low, high, place, by_weight);
+            const unsigned long long from = first ? first_entry() : low;
+            select_count(me, state, best, from, shift, low, last, place, by_weight);
             if (!select_meet(me))
                 return 0xffffffffu;
-            const Found f = select_look(me, state, place++, by_weight, by_weight && first ? want.share : 0ull, target);
+            const Found f = select_look(me, state, place++, by_weight, first, by_weight ? share_of(ask) : ask->top_k);
             if (f.bin != 256) { // else all stay
                 const unsigned long long end = first && f.bin == 255 ? last : from + ((unsigned long long)(f.bin + 1) << shift) - 1ull;
                 low = first && f.bin == 0 ? 0ull : from + ((unsigned long long)f.bin << shift);
-                high = end < last ? end : last;
+                last = end < last ? end : last;
                 if (first && f.before + f.entries <= 256u) {
-                    select_list(me, state, best, high);
+                    select_list(me, state, best, last);
                     if (!select_meet(me))
                         return 0xffffffffu;
                     if (me.worker != 0)
                         return 0u;
-                    return select_from_list(me, state, want, (int)(f.before + f.entries), by_weight ? 0u : want.top_k, f.weight_all);
+                    return select_from_list(me, state, wanted_of(ask, best, position, draws), (int)(f.before + f.entries), by_weight ? 0u : ask->top_k, f.weight_all);
                 }
-                from = low;
                 shift = !first ? (shift > 8 ? shift - 8 : 0) : f.bin == 0 || f.bin == 255 ? 55 : FIRST_SHIFT - 8;
             }
             if (f.bin == 256 || f.entries == 1u) {
-                last = high;
-                goal = !by_weight && want.share ? TOP_P : EXACT;
+                goal = !by_weight && share_of(ask) ? TOP_P : EXACT;
                 level = 0;
             }
             if (goal != EXACT && !(by_weight && first))
                 continue;
         }
-        if (draws > 0 && drawn <= last) // nobody wipes what others still look at
-            return select_meet(me) ? (unsigned)drawn : 0xffffffffu;
-        drawn = select_from_all(me, state, want, goal == EXACT ? last : high, draws);
+        if (draws > 0 && ((const unsigned long long*)(state + 2870528))[1] <= last) { // nobody wipes what others still look at
+            const unsigned id = (unsigned)((const unsigned long long*)(state + 2870528))[1];
+            return select_meet(me) ? id : 0xffffffffu;
+        }
+        const unsigned long long drawn = select_from_all(me, state, wanted_of(ask, best, position, draws), last, draws);
         if (goal == EXACT || drawn < low || drawn == 0xffffffffffffffffull)
             return (unsigned)drawn;
-        want.random = random_bits(ask->seed, position, ++draws);
+        ++draws;
     }
 }
 

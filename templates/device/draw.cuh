@@ -117,7 +117,7 @@ struct Drawer {
 // Request.choose.
 enum { CHOOSE_VALUES = 1, CHOOSE_DRAWN = 2, CHOOSE_PENALTIES = 4, CHOOSE_TOLD = 8 };
 
-// What a draw goes by: of the request, read once; `random` is another for a second draw.
+// What a draw goes by.
 struct Wanted {
     float best;                // the largest value
     unsigned top_k;
@@ -125,6 +125,14 @@ struct Wanted {
     float reach, scale;
     unsigned long long random;
 };
+__device__ __forceinline__ unsigned long long share_of(const Request* ask)
+{
+    return (unsigned long long)ask->top_p << 32;
+}
+__device__ __forceinline__ Wanted wanted_of(const Request* ask, float best, unsigned position, unsigned draws)
+{
+    return { best, ask->top_k, share_of(ask), ask->reach, ask->scale, random_bits(ask->seed, position, draws) };
+}
 
 // Where entries in order reach what was looked for: a number of them, or a weight.
 struct Found {
