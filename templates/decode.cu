@@ -9,6 +9,7 @@
 //$ include "device/base.cuh"
 //$ include "device/draw.cuh"
 //$ include "device/merit.cuh"
+//$ include "device/drawer.cuh"
 //$ if packets then
 //$ include "device/packet.cuh"
 //$ include "device/bulk.cuh"

@@ -115,85 +115,13 @@ __device__ __noinline__ void $(name)_gather(const Drawer me, const unsigned char
 }
 //$ end
 
-//$ local drawn = split and "((const unsigned long long*)(arena + " .. scratch_at .. "))[6]" or "((const unsigned long long*)(state + " .. words_at .. "))[1]"
-//$ -- What a draw goes by: read early, or where a worker has no register for it when it is needed.
-//$ local want, top_k, share = "want", "want.top_k", "want.share"
-//$ if not split then
-//$ want, top_k, share = "wanted_of(ask, best, position, draws)", "ask->top_k", "share_of(ask)"
-//$ end
 //$ include("draw_cut.cu", { held = held, some = some, meet = meet })
-//$ include("draw_from.cu", { held = held, some = some, meet = meet, all_at = all_at })
+//$ include("draw_list.cu", { meet = meet })
 
-// The id drawn for a position; best: the largest value. All workers call it; in a schedule of barriers only worker 0 learns the id where
-// a list was enough. 0xffffffff: somebody did not come.
-// Top-k leaves a number of entries and top-p a weight of those; each look narrows the last entry that stays down to a bin. An entry that
-// is drawn once top-p's first bin is known counts if it lies before that bin: only where it lies in it, one goes on to the exact last
-// entry, and draws again if it lies behind that. So each entry that stays has the probability that a draw from those alone gives it.
-__device__ $(once) unsigned $(name)_draw(const Drawer me, unsigned char* state, const float best, const unsigned position)
-{
-    //$ if held then
-    const $(name)_Rows rows = $(name)_rows_of(me.worker);
-    float v[$(some)];
-    load_some(v, (const float*)(state + $(values_at)), rows.first + me.thread * $(some), 1, rows.last);
-    //$ end
-    //$ if split then
-    SHARED_ARENA(arena);
-    //$ end
-    const Request* ask = me.request;
-    //$ if split then
-    Wanted want = wanted_of(ask, best, position, 0u);
-    //$ end
-    unsigned long long low = 0ull, last = 0xffffffffffffffffull; // of the entries among which the last that stays is
-    enum { TOP_K, TOP_P, EXACT };
-    int goal = $(top_k) ? TOP_K : $(share) ? TOP_P : EXACT, level = 0, shift = 0, place = 0, draws = 0;
-    #pragma unroll 1
-    for (;;) {
-        if (goal != EXACT) {
-            const bool first = level++ == 0, by_weight = goal == TOP_P;
-            if (first) {
-                low = 0ull;
-                shift = FIRST_SHIFT;
-            }
-            const unsigned long long from = first ? first_entry() : low;
-            $(name)_count(me, state, best, from, shift, low, last, place, by_weight$(held and ", v" or ""));
-            if (!$(name)_meet(me))
-                return 0xffffffffu;
-            const Found f = $(name)_look(me, state, place++, by_weight, first, by_weight ? $(share) : $(top_k));
-            if (f.bin != 256) { // else all stay
-                const unsigned long long end = first && f.bin == 255 ? last : from + ((unsigned long long)(f.bin + 1) << shift) - 1ull;
-                low = first && f.bin == 0 ? 0ull : from + ((unsigned long long)f.bin << shift);
-                last = end < last ? end : last;
-                if (first && f.before + f.entries <= $(listed)u) {
-                    $(name)_list(me, state, best, last$(held and ", v" or ""));
-                    if (!$(name)_meet(me))
-                        return 0xffffffffu;
-                    //$ if not split then
-                    if (me.worker != 0)
-                        return 0u;
-                    //$ end
-                    return $(name)_from_list(me, state, $(want), (int)(f.before + f.entries), by_weight ? 0u : $(top_k), f.weight_all);
-                }
-                shift = !first ? (shift > 8 ? shift - 8 : 0) : f.bin == 0 || f.bin == 255 ? 55 : FIRST_SHIFT - 8;
-            }
-            if (f.bin == 256 || f.entries == 1u) {
-                goal = !by_weight && $(share) ? TOP_P : EXACT;
-                level = 0;
-            }
-            if (goal != EXACT && !(by_weight && first))
-                continue;
-        }
-        if (draws > 0 && $(drawn) <= last) { // nobody wipes what others still look at
-            const unsigned id = (unsigned)$(drawn);
-            return $(name)_meet(me) ? id : 0xffffffffu;
-        }
-        const unsigned long long drawn = $(name)_from_all(me, state, $(want), last, draws$(held and ", v" or ""));
-        if (goal == EXACT || drawn < low || drawn == 0xffffffffffffffffull)
-            return (unsigned)drawn;
-        ++draws;
-        //$ if split then
-        want = wanted_of(ask, best, position, draws);
-        //$ end
-    }
-}
+//$ if split then
+//$ include("draw_packets.cu", { held = held, some = some, all_at = all_at })
+//$ else
+//$ include("draw_barrier.cu", { some = some })
+//$ end
 
 //$ include("tell.cu", { own = some, held = held, all_at = all_at, meet = meet, once = once })

@@ -334,6 +334,67 @@ __device__ __forceinline__ unsigned long long sum_up_to(unsigned long long weigh
     return sums_up_to(weight, 0u, lane).weight;
 }
 
+// Bins of the first look: sixteen an octave of distances, from 2^-6 on; the last takes all that is farther.
+enum { FIRST_SHIFT = 51 };
+__device__ __forceinline__ unsigned long long first_entry()
+{
+    return 0x3c800000ull << 32;
+}
+// A look's bins are 1 << shift entries: those of the next one divide the bin that was found, a 256th each.
+__device__ __forceinline__ int next_shift(bool first, int bin, int shift)
+{
+    return !first ? (shift > 8 ? shift - 8 : 0) : bin == 0 || bin == 255 ? 55 : FIRST_SHIFT - 8;
+}
+
+// What a draw goes by.
+struct Wanted {
+    float best;                // the largest value
+    unsigned top_k;
+    unsigned long long share;  // of all weight, of 2^64
+    float reach, scale;
+    unsigned long long random; // where registers hold it
+};
+__device__ __forceinline__ unsigned long long share_of(const Request* ask)
+{
+    return (unsigned long long)ask->top_p << 32;
+}
+__device__ __forceinline__ Wanted wanted_of(const Request* ask, float best)
+{
+    return { best, ask->top_k, share_of(ask), ask->reach, ask->scale, 0ull };
+}
+
+// Where entries in order reach what was looked for: a number of them, or a weight.
+struct Found {
+    int bin;                       // 256: nowhere
+    unsigned before, entries;      // entries in the bins before, and in it
+    unsigned long long weight_all; // of all entries in the bins
+};
+// merit.cuh: logits and their rows in order, as one number each.
+
+// A value and its row as one number, which is larger where the value is, or among equals the row is lower; and back.
+__device__ __forceinline__ unsigned long long merit_of(float value, unsigned row)
+{
+    const unsigned bits = __float_as_uint(value + 0.0f); // of the two zeros this one
+    return (unsigned long long)(bits & 0x80000000u ? ~bits : bits | 0x80000000u) << 32 | ~row;
+}
+__device__ __forceinline__ float value_of(unsigned long long merit)
+{
+    const unsigned bits = (unsigned)(merit >> 32);
+    return __uint_as_float(bits & 0x80000000u ? bits & 0x7fffffffu : ~bits);
+}
+__device__ __forceinline__ unsigned row_of(unsigned long long merit)
+{
+    return ~(unsigned)merit;
+}
+
+// The largest of what the lanes have.
+__device__ __noinline__ unsigned long long warp_most(unsigned long long n)
+{
+    const unsigned high = __reduce_max_sync(0xffffffffu, (unsigned)(n >> 32));
+    return (unsigned long long)high << 32 | __reduce_max_sync(0xffffffffu, (unsigned)(n >> 32) == high ? (unsigned)n : 0u);
+}
+// drawer.cuh: workers that draw: who they are, what is asked of them, how they meet.
+
 // A number that no other thread gets: how many came before.
 __device__ __forceinline__ unsigned take_number(unsigned* taken)
 {
@@ -362,61 +423,6 @@ struct Drawer {
 
 // Request.choose.
 enum { CHOOSE_VALUES = 1, CHOOSE_DRAWN = 2, CHOOSE_PENALTIES = 4, CHOOSE_TOLD = 8 };
-
-// What a draw goes by.
-struct Wanted {
-    float best;                // the largest value
-    unsigned top_k;
-    unsigned long long share;  // of all weight, of 2^64
-    float reach, scale;
-    unsigned long long random;
-};
-__device__ __forceinline__ unsigned long long share_of(const Request* ask)
-{
-    return (unsigned long long)ask->top_p << 32;
-}
-__device__ __forceinline__ Wanted wanted_of(const Request* ask, float best, unsigned position, unsigned draws)
-{
-    return { best, ask->top_k, share_of(ask), ask->reach, ask->scale, random_bits(ask->seed, position, draws) };
-}
-
-// Where entries in order reach what was looked for: a number of them, or a weight.
-struct Found {
-    int bin;                       // 256: nowhere
-    unsigned before, entries;      // entries in the bins before, and in it
-    unsigned long long weight_all; // of all entries in the bins
-};
-
-// Bins of the first look: sixteen an octave of distances, from 2^-6 on; the last takes all that is farther.
-enum { FIRST_SHIFT = 51 };
-__device__ __forceinline__ unsigned long long first_entry()
-{
-    return 0x3c800000ull << 32;
-}
-// merit.cuh: logits and their rows in order, as one number each.
-
-// A value and its row as one number, which is larger where the value is, or among equals the row is lower; and back.
-__device__ __forceinline__ unsigned long long merit_of(float value, unsigned row)
-{
-    const unsigned bits = __float_as_uint(value + 0.0f); // of the two zeros this one
-    return (unsigned long long)(bits & 0x80000000u ? ~bits : bits | 0x80000000u) << 32 | ~row;
-}
-__device__ __forceinline__ float value_of(unsigned long long merit)
-{
-    const unsigned bits = (unsigned)(merit >> 32);
-    return __uint_as_float(bits & 0x80000000u ? bits & 0x7fffffffu : ~bits);
-}
-__device__ __forceinline__ unsigned row_of(unsigned long long merit)
-{
-    return ~(unsigned)merit;
-}
-
-// The largest of what the lanes have.
-__device__ __noinline__ unsigned long long warp_most(unsigned long long n)
-{
-    const unsigned high = __reduce_max_sync(0xffffffffu, (unsigned)(n >> 32));
-    return (unsigned long long)high << 32 | __reduce_max_sync(0xffffffffu, (unsigned)(n >> 32) == high ? (unsigned)n : 0u);
-}
 // packet.cuh: what workers send each other: 16 bytes that hold four numbers and a tag, written whole and read whole. The
 // packet carries its data, so no fence and no flag stand beside it.
 #ifndef LLMC_SIMT
@@ -1925,7 +1931,7 @@ __device__ __forceinline__ void select_count(const Drawer& me, unsigned char* st
     consumers_meet();
     {
         const int at = rows.first + me.thread * 4;
-        unsigned long long weight[4];
+        unsigned long long weight[4]; // of all at once, so that the one does not wait for the other
         if (by_weight)
             weigh(weight, v, best, 1.44269504f);
         #pragma unroll
@@ -1950,59 +1956,6 @@ __device__ __forceinline__ void select_count(const Drawer& me, unsigned char* st
             if (by_weight)
                 add_to((unsigned long long*)(state + 2838016) + place * 256 + b, ((unsigned long long)halves[256 + b] << 20) + halves[b]);
         }
-}
-
-// Where the entries that all workers counted reach a number of them, or with by_weight a weight: what the last look left of it; or at first
-// the number `goal`, or the share `goal` of all weight (of 2^64). What was before the bin is taken off. The first 256 threads look, 1 bin each.
-__device__ __forceinline__ Found select_look(const Drawer& me, const unsigned char* state, const int place, const bool by_weight, const bool at_first,
-                                           const unsigned long long goal)
-{
-    SHARED_ARENA(arena);
-    Found* found = (Found*)(arena + 12310);
-    unsigned long long* left = (unsigned long long*)(arena + 12312);
-    Sums* sums = (Sums*)(arena + 12318); // [warps]
-    const unsigned long long* weights = (const unsigned long long*)(state + 2838016) + place * 256;
-    const unsigned* counts = (const unsigned*)(state + 2878976) + place * 256;
-    const int first = me.thread * 1, warp = me.thread >> 5, lane = me.thread & 31;
-    Sums to = { 0ull, 0ull };
-    unsigned n = 0u;
-    unsigned long long w = 0ull, want = at_first ? goal : *left;
-    if (first < 256) {
-        #pragma unroll 1
-        for (int b = first; b < first + 1; ++b) {
-            n += counts[b];
-            w += by_weight ? weights[b] : 0ull;
-        }
-        to = sums_up_to(w, n, lane);
-        if (lane == 31)
-            sums[warp] = to;
-    }
-    consumers_meet();
-    if (first < 256) {
-        Sums all = { 0ull, 0ull };
-        #pragma unroll 4
-        for (int i = 0; i < 8; ++i) {
-            to.weight += i < warp ? sums[i].weight : 0ull;
-            to.number += i < warp ? sums[i].number : 0ull;
-            all.weight += sums[i].weight;
-            all.number += sums[i].number;
-        }
-        if (at_first && by_weight) {
-            want = __umul64hi(all.weight, goal);
-            want = want ? want : 1ull;
-        }
-        if (me.thread == 0 && (by_weight ? all.weight : all.number) < want) {
-            *found = { 256, (unsigned)all.number, 0u, all.weight };
-            *left = want;
-        }
-        unsigned long long before = by_weight ? to.weight - w : to.number - n;
-        if (before < want && (by_weight ? to.weight : to.number) >= want) {
-            *found = { first, (unsigned)to.number - n, n, all.weight };
-            *left = want - before;
-        }
-    }
-    consumers_meet();
-    return *found;
 }
 
 // This worker's entries up to `last`, into the list that all share.
@@ -2085,6 +2038,59 @@ __device__ __forceinline__ unsigned select_from_list(const Drawer& me, const uns
     }
     consumers_meet();
     return (unsigned)word[1];
+}
+
+// Where the entries that all workers counted reach a number of them, or with by_weight a weight: what the last look left of it; or at first
+// the number `goal`, or the share `goal` of all weight (of 2^64). What was before the bin is taken off. 256 threads look, a bin each.
+__device__ __forceinline__ Found select_look(const Drawer& me, const unsigned char* state, const int place, const bool by_weight, const bool at_first,
+                                           const unsigned long long goal)
+{
+    SHARED_ARENA(arena);
+    Found* found = (Found*)(arena + 12310);
+    unsigned long long* left = (unsigned long long*)(arena + 12312);
+    Sums* sums = (Sums*)(arena + 12318); // [warps]
+    const unsigned long long* weights = (const unsigned long long*)(state + 2838016) + place * 256;
+    const unsigned* counts = (const unsigned*)(state + 2878976) + place * 256;
+    const int first = me.thread, warp = me.thread >> 5, lane = me.thread & 31;
+    Sums to = { 0ull, 0ull };
+    unsigned n = 0u;
+    unsigned long long w = 0ull, want = at_first ? goal : *left;
+    if (first < 256) {
+        #pragma unroll 1
+        for (int b = first; b < first + 1; ++b) {
+            n += counts[b];
+            w += by_weight ? weights[b] : 0ull;
+        }
+        to = sums_up_to(w, n, lane);
+        if (lane == 31)
+            sums[warp] = to;
+    }
+    consumers_meet();
+    if (first < 256) {
+        Sums all = { 0ull, 0ull };
+        #pragma unroll 4
+        for (int i = 0; i < 8; ++i) {
+            to.weight += i < warp ? sums[i].weight : 0ull;
+            to.number += i < warp ? sums[i].number : 0ull;
+            all.weight += sums[i].weight;
+            all.number += sums[i].number;
+        }
+        if (at_first && by_weight) {
+            want = __umul64hi(all.weight, goal);
+            want = want ? want : 1ull;
+        }
+        if (me.thread == 0 && (by_weight ? all.weight : all.number) < want) {
+            *found = { 256, (unsigned)all.number, 0u, all.weight };
+            *left = want;
+        }
+        unsigned long long before = by_weight ? to.weight - w : to.number - n;
+        if (before < want && (by_weight ? to.weight : to.number) >= want) {
+            *found = { first, (unsigned)to.number - n, n, all.weight };
+            *left = want - before;
+        }
+    }
+    consumers_meet();
+    return *found;
 }
 
 // What values next to each other, the first that of `row`, weigh in a draw from the entries up to `last`.
@@ -2186,19 +2192,18 @@ __device__ __forceinline__ unsigned long long select_from_all(const Drawer& me, 
     return word[6];
 }
 
-// The id drawn for a position; best: the largest value. All workers call it; in a schedule of barriers only worker 0 learns the id where
-// a list was enough. 0xffffffff: somebody did not come.
-// Top-k leaves a number of entries and top-p a weight of those; each look narrows the last entry that stays down to a bin. An entry that
-// is drawn once top-p's first bin is known counts if it lies before that bin: only where it lies in it, one goes on to the exact last
-// entry, and draws again if it lies behind that. So each entry that stays has the probability that a draw from those alone gives it.
+// The id drawn for a position; best: the largest value. All workers call it. 0xffffffff: somebody did not come.
+// Top-k leaves a number of entries and top-p a weight of those; each look narrows the last entry that stays down to a bin. Where top-p
+// cuts many, an entry is drawn of all up to the end of its first bin: it counts if it stays, else one is drawn of those that stay. So
+// each of them has the probability that a draw from those alone gives it.
 __device__ __noinline__ unsigned select_draw(const Drawer me, unsigned char* state, const float best, const unsigned position)
 {
+    SHARED_ARENA(arena);
     const select_Rows rows = select_rows_of(me.worker);
     float v[4];
     load_some(v, (const float*)(state + 1767936), rows.first + me.thread * 4, 1, rows.last);
-    SHARED_ARENA(arena);
     const Request* ask = me.request;
-    Wanted want = wanted_of(ask, best, position, 0u);
+    Wanted want = { best, ask->top_k, share_of(ask), ask->reach, ask->scale, random_bits(ask->seed, position, 0u) };
     unsigned long long low = 0ull, last = 0xffffffffffffffffull; // of the entries among which the last that stays is
     enum { TOP_K, TOP_P, EXACT };
     int goal = want.top_k ? TOP_K : want.share ? TOP_P : EXACT, level = 0, shift = 0, place = 0, draws = 0;
@@ -2225,7 +2230,7 @@ __device__ __noinline__ unsigned select_draw(const Drawer me, unsigned char* sta
                         return 0xffffffffu;
                     return select_from_list(me, state, want, (int)(f.before + f.entries), by_weight ? 0u : want.top_k, f.weight_all);
                 }
-                shift = !first ? (shift > 8 ? shift - 8 : 0) : f.bin == 0 || f.bin == 255 ? 55 : FIRST_SHIFT - 8;
+                shift = next_shift(first, f.bin, shift);
             }
             if (f.bin == 256 || f.entries == 1u) {
                 goal = !by_weight && want.share ? TOP_P : EXACT;
@@ -2242,7 +2247,7 @@ __device__ __noinline__ unsigned select_draw(const Drawer me, unsigned char* sta
         if (goal == EXACT || drawn < low || drawn == 0xffffffffffffffffull)
             return (unsigned)drawn;
         ++draws;
-        want = wanted_of(ask, best, position, draws);
+        want = { best, ask->top_k, share_of(ask), ask->reach, ask->scale, random_bits(ask->seed, position, draws) };
     }
 }
 

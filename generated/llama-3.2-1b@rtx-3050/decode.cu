@@ -253,29 +253,10 @@ __device__ __forceinline__ unsigned long long entry_of(float distance, unsigned 
     return (unsigned long long)__float_as_uint(distance) << 32 | id;
 }
 
-// Two weights: 2^(-distance * scale) in units of 2^-40, cut off; scale log2(e): e^-distance. Of two the one does not wait for the other.
-struct Two {
-    unsigned long long x, y;
-};
-__device__ __noinline__ Two weights_of(float distance, float other, float scale)
+// 2^(-distance * scale) in units of 2^-40, cut off; scale log2(e): e^-distance.
+__device__ __noinline__ unsigned long long weight_of(float distance, float scale)
 {
-    const float a = exp2_fixed(-distance * scale), b = exp2_fixed(-other * scale);
-    return { (unsigned long long)(a * 0x1p40f), (unsigned long long)(b * 0x1p40f) };
-}
-__device__ __forceinline__ unsigned long long weight_of(float distance, float scale)
-{
-    return weights_of(distance, distance, scale).x;
-}
-// The weights of what lies below `best`.
-template <int N> __device__ __forceinline__ void weigh(unsigned long long (&weights)[N], const float (&values)[N], const float best, const float scale)
-{
-    #pragma unroll
-    for (int k = 0; k < N; k += 2) {
-        const int other = k + 1 < N ? k + 1 : k;
-        const Two two = weights_of(best - values[k], best - values[other], scale);
-        weights[other] = two.y;
-        weights[k] = two.x;
-    }
+    return (unsigned long long)(exp2_fixed(-distance * scale) * 0x1p40f);
 }
 
 // 64 random bits for a draw at a position under a seed: Philox4x32-10 with position and draw as counter and the seed as key (Salmon,
@@ -314,25 +295,81 @@ __device__ __forceinline__ void add_to(unsigned long long* sum, unsigned long lo
     atomicAdd(sum, n);
 }
 
-// The sums of what the lanes up to this one have: of a weight and of a number.
-struct Sums {
-    unsigned long long weight, number;
-};
-__device__ __noinline__ Sums sums_up_to(unsigned long long weight, unsigned number, int lane)
+// The sum of what the lanes up to this one have.
+__device__ __noinline__ unsigned long long sum_up_to(unsigned long long n, int lane)
 {
     #pragma unroll 1
     for (int d = 1; d < 32; d *= 2) {
-        const unsigned long long more = __shfl_up_sync(0xffffffffu, weight, d);
-        const unsigned others = __shfl_up_sync(0xffffffffu, number, d);
-        weight += lane >= d ? more : 0ull;
-        number += lane >= d ? others : 0u;
+        const unsigned long long more = __shfl_up_sync(0xffffffffu, n, d);
+        n += lane >= d ? more : 0ull;
     }
-    return { weight, number };
+    return n;
 }
-__device__ __forceinline__ unsigned long long sum_up_to(unsigned long long weight, int lane)
+
+// Bins of the first look: sixteen an octave of distances, from 2^-6 on; the last takes all that is farther.
+enum { FIRST_SHIFT = 51 };
+__device__ __forceinline__ unsigned long long first_entry()
 {
-    return sums_up_to(weight, 0u, lane).weight;
+    return 0x3c800000ull << 32;
 }
+// A look's bins are 1 << shift entries: those of the next one divide the bin that was found, a 256th each.
+__device__ __forceinline__ int next_shift(bool first, int bin, int shift)
+{
+    return !first ? (shift > 8 ? shift - 8 : 0) : bin == 0 || bin == 255 ? 55 : FIRST_SHIFT - 8;
+}
+
+// What a draw goes by.
+struct Wanted {
+    float best;                // the largest value
+    unsigned top_k;
+    unsigned long long share;  // of all weight, of 2^64
+    float reach, scale;
+    unsigned long long random; // where registers hold it
+};
+__device__ __forceinline__ unsigned long long share_of(const Request* ask)
+{
+    return (unsigned long long)ask->top_p << 32;
+}
+__device__ __forceinline__ Wanted wanted_of(const Request* ask, float best)
+{
+    return { best, ask->top_k, share_of(ask), ask->reach, ask->scale, 0ull };
+}
+
+// Where entries in order reach what was looked for: a number of them, or a weight.
+struct Found {
+    int bin;                       // 256: nowhere
+    unsigned before, entries;      // entries in the bins before, and in it
+    unsigned long long weight_all; // of all entries in the bins
+};
+// merit.cuh: logits and their rows in order, as one number each.
+
+// A value and its row as one number, which is larger where the value is, or among equals the row is lower; and back.
+__device__ __forceinline__ unsigned long long merit_of(float value, unsigned row)
+{
+    const unsigned bits = __float_as_uint(value + 0.0f); // of the two zeros this one
+    return (unsigned long long)(bits & 0x80000000u ? ~bits : bits | 0x80000000u) << 32 | ~row;
+}
+__device__ __forceinline__ float value_of(unsigned long long merit)
+{
+    const unsigned bits = (unsigned)(merit >> 32);
+    return __uint_as_float(bits & 0x80000000u ? bits & 0x7fffffffu : ~bits);
+}
+__device__ __forceinline__ unsigned row_of(unsigned long long merit)
+{
+    return ~(unsigned)merit;
+}
+
+// The largest of what the lanes have.
+__device__ __noinline__ unsigned long long warp_most(unsigned long long n)
+{
+    #pragma unroll 1
+    for (int d = 16; d > 0; d >>= 1) {
+        const unsigned long long more = __shfl_xor_sync(0xffffffffu, n, d);
+        n = more > n ? more : n;
+    }
+    return n;
+}
+// drawer.cuh: workers that draw: who they are, what is asked of them, how they meet.
 
 // A number that no other thread gets: how many came before.
 __device__ __forceinline__ unsigned take_number(unsigned* taken)
@@ -362,65 +399,6 @@ struct Drawer {
 
 // Request.choose.
 enum { CHOOSE_VALUES = 1, CHOOSE_DRAWN = 2, CHOOSE_PENALTIES = 4, CHOOSE_TOLD = 8 };
-
-// What a draw goes by.
-struct Wanted {
-    float best;                // the largest value
-    unsigned top_k;
-    unsigned long long share;  // of all weight, of 2^64
-    float reach, scale;
-    unsigned long long random;
-};
-__device__ __forceinline__ unsigned long long share_of(const Request* ask)
-{
-    return (unsigned long long)ask->top_p << 32;
-}
-__device__ __forceinline__ Wanted wanted_of(const Request* ask, float best, unsigned position, unsigned draws)
-{
-    return { best, ask->top_k, share_of(ask), ask->reach, ask->scale, random_bits(ask->seed, position, draws) };
-}
-
-// Where entries in order reach what was looked for: a number of them, or a weight.
-struct Found {
-    int bin;                       // 256: nowhere
-    unsigned before, entries;      // entries in the bins before, and in it
-    unsigned long long weight_all; // of all entries in the bins
-};
-
-// Bins of the first look: sixteen an octave of distances, from 2^-6 on; the last takes all that is farther.
-enum { FIRST_SHIFT = 51 };
-__device__ __forceinline__ unsigned long long first_entry()
-{
-    return 0x3c800000ull << 32;
-}
-// merit.cuh: logits and their rows in order, as one number each.
-
-// A value and its row as one number, which is larger where the value is, or among equals the row is lower; and back.
-__device__ __forceinline__ unsigned long long merit_of(float value, unsigned row)
-{
-    const unsigned bits = __float_as_uint(value + 0.0f); // of the two zeros this one
-    return (unsigned long long)(bits & 0x80000000u ? ~bits : bits | 0x80000000u) << 32 | ~row;
-}
-__device__ __forceinline__ float value_of(unsigned long long merit)
-{
-    const unsigned bits = (unsigned)(merit >> 32);
-    return __uint_as_float(bits & 0x80000000u ? bits & 0x7fffffffu : ~bits);
-}
-__device__ __forceinline__ unsigned row_of(unsigned long long merit)
-{
-    return ~(unsigned)merit;
-}
-
-// The largest of what the lanes have.
-__device__ __noinline__ unsigned long long warp_most(unsigned long long n)
-{
-    #pragma unroll 1
-    for (int d = 16; d > 0; d >>= 1) {
-        const unsigned long long more = __shfl_xor_sync(0xffffffffu, n, d);
-        n = more > n ? more : n;
-    }
-    return n;
-}
 
 // embed: x = embedding[id], one row of 256 16-byte words, by one worker, one word a thread.
 __device__ __forceinline__ void embed(const uint4* __restrict__ weights, unsigned char* state)
@@ -1107,9 +1085,6 @@ __device__ __forceinline__ void select_count(const Drawer& me, unsigned char* st
     for (int at = rows.first + me.thread; at < rows.last; at += 1024) {
         float v[1];
         load_some(v, values, at, 1024, rows.last);
-        unsigned long long weight[1];
-        if (by_weight)
-            weigh(weight, v, best, 1.44269504f);
         #pragma unroll
         for (int k = 0; k < 1; ++k) {
             const float distance = best - v[k];
@@ -1119,7 +1094,7 @@ __device__ __forceinline__ void select_count(const Drawer& me, unsigned char* st
             const int b = far < 255ull ? (int)far : 255;
             add_to(&counts[b], 1u);
             if (by_weight)
-                add_to(&weights[b], weight[k]);
+                add_to(&weights[b], weight_of(distance, 1.44269504f));
         }
     }
     __syncthreads();
@@ -1130,59 +1105,6 @@ __device__ __forceinline__ void select_count(const Drawer& me, unsigned char* st
             if (by_weight)
                 add_to((unsigned long long*)(state + 2809088) + place * 256 + b, weights[b]);
         }
-}
-
-// Where the entries that all workers counted reach a number of them, or with by_weight a weight: what the last look left of it; or at first
-// the number `goal`, or the share `goal` of all weight (of 2^64). What was before the bin is taken off. The first 256 threads look, 1 bin each.
-__device__ __forceinline__ Found select_look(const Drawer& me, const unsigned char* state, const int place, const bool by_weight, const bool at_first,
-                                           const unsigned long long goal)
-{
-    SHARED_ARENA(arena);
-    Found* found = (Found*)(arena + 0);
-    unsigned long long* left = (unsigned long long*)(arena + 2);
-    Sums* sums = (Sums*)(arena + 8); // [warps]
-    const unsigned long long* weights = (const unsigned long long*)(state + 2809088) + place * 256;
-    const unsigned* counts = (const unsigned*)(state + 2850048) + place * 256;
-    const int first = me.thread * 1, warp = me.thread >> 5, lane = me.thread & 31;
-    Sums to = { 0ull, 0ull };
-    unsigned n = 0u;
-    unsigned long long w = 0ull, want = at_first ? goal : *left;
-    if (first < 256) {
-        #pragma unroll 1
-        for (int b = first; b < first + 1; ++b) {
-            n += counts[b];
-            w += by_weight ? weights[b] : 0ull;
-        }
-        to = sums_up_to(w, n, lane);
-        if (lane == 31)
-            sums[warp] = to;
-    }
-    __syncthreads();
-    if (first < 256) {
-        Sums all = { 0ull, 0ull };
-        #pragma unroll 1
-        for (int i = 0; i < 8; ++i) {
-            to.weight += i < warp ? sums[i].weight : 0ull;
-            to.number += i < warp ? sums[i].number : 0ull;
-            all.weight += sums[i].weight;
-            all.number += sums[i].number;
-        }
-        if (at_first && by_weight) {
-            want = __umul64hi(all.weight, goal);
-            want = want ? want : 1ull;
-        }
-        if (me.thread == 0 && (by_weight ? all.weight : all.number) < want) {
-            *found = { 256, (unsigned)all.number, 0u, all.weight };
-            *left = want;
-        }
-        unsigned long long before = by_weight ? to.weight - w : to.number - n;
-        if (before < want && (by_weight ? to.weight : to.number) >= want) {
-            *found = { first, (unsigned)to.number - n, n, all.weight };
-            *left = want - before;
-        }
-    }
-    __syncthreads();
-    return *found;
 }
 
 // This worker's entries up to `last`, into the list that all share.
@@ -1262,7 +1184,7 @@ __device__ __forceinline__ unsigned select_from_list(const Drawer& me, const uns
             all += weights[j];
             lower += entries[j].y < id ? weights[j] : 0ull;
         }
-        const unsigned long long r = __umul64hi(want.random, all);
+        const unsigned long long r = __umul64hi(word[5], all);
         if (lower <= r && r < lower + weights[i])
             word[1] = id;
     }
@@ -1270,58 +1192,94 @@ __device__ __forceinline__ unsigned select_from_list(const Drawer& me, const uns
     return (unsigned)word[1];
 }
 
-// What values next to each other, the first that of `row`, weigh in a draw from the entries up to `last`.
-__device__ __forceinline__ void select_weigh(unsigned long long (&weights)[1], const float (&v)[1], const Wanted& want, const int row,
-                                           const unsigned long long last)
+// Where the entries that all workers counted reach a number of them, or with by_weight a weight: what the last look left of it; or at first
+// the number `goal`, or the share `goal` of all weight (of 2^64). What was before the bin is taken off. The first warp looks, eight bins a lane.
+__device__ __forceinline__ Found select_look(const Drawer& me, const unsigned char* state, const int place, const bool by_weight, const bool at_first,
+                                           const unsigned long long goal)
 {
-    weigh(weights, v, want.best, want.scale);
-    #pragma unroll
-    for (int k = 0; k < 1; ++k) {
-        const float distance = want.best - v[k];
-        weights[k] = distance <= want.reach && entry_of(distance, row + k) <= last ? weights[k] : 0ull;
+    SHARED_ARENA(arena);
+    Found* found = (Found*)(arena + 0);
+    unsigned long long* left = (unsigned long long*)(arena + 2);
+    if (me.thread < 32) {
+        const int lane = me.thread;
+        const unsigned long long* weights = (const unsigned long long*)(state + 2809088) + place * 256 + lane * 8;
+        const unsigned* counts = (const unsigned*)(state + 2850048) + place * 256 + lane * 8;
+        unsigned n = 0u;
+        unsigned long long w = 0ull, want = at_first ? goal : *left; // before a lane leaves another
+        #pragma unroll 1
+        for (int i = 0; i < 8; ++i) {
+            n += counts[i];
+            w += by_weight ? weights[i] : 0ull;
+        }
+        const unsigned n_to = (unsigned)sum_up_to(n, lane);
+        const unsigned long long w_to = sum_up_to(w, lane);
+        const unsigned long long all = __shfl_sync(0xffffffffu, w_to, 31);
+        if (at_first && by_weight) {
+            want = __umul64hi(all, goal);
+            want = want ? want : 1ull;
+        }
+        unsigned long long before = by_weight ? w_to - w : n_to - n;
+        const unsigned long long to = by_weight ? w_to : n_to;
+        if (lane == 31 && to < want) {
+            *found = { 256, n_to, 0u, all };
+            *left = want;
+        }
+        if (before < want && to >= want) {
+            unsigned counted = n_to - n;
+            #pragma unroll 1
+            for (int i = 0; i < 8; ++i) {
+                const unsigned long long step = by_weight ? weights[i] : counts[i];
+                if (before + step >= want) {
+                    *found = { lane * 8 + i, counted, counts[i], all };
+                    *left = want - before;
+                    break;
+                }
+                before += step;
+                counted += counts[i];
+            }
+        }
     }
+    __syncthreads();
+    return *found;
 }
 
-// The entry drawn from all up to `last`: workers tell each other what theirs weigh, and the one that the draw falls to finds it.
-// All ones: somebody did not come.
-__device__ __forceinline__ unsigned long long select_from_all(const Drawer& me, unsigned char* state, const Wanted& want, const unsigned long long last,
-                                                         const int draws)
+// Draws from all entries up to `last`: workers tell each other what theirs weigh, and the one that the draw falls to finds the id.
+__device__ __forceinline__ unsigned select_from_all(const Drawer& me, unsigned char* state, const Wanted& want, const unsigned long long last, const int draws)
 {
     SHARED_ARENA(arena);
     unsigned long long* word = (unsigned long long*)(arena + 0); // the rank it falls to; what is left of the draw there
     unsigned long long* sums = (unsigned long long*)(arena + 8); // [warps]
-    const select_Rows rows = select_rows_of(me.worker);
-    const int lane = me.thread & 31;
-    unsigned long long mine = 0ull;
     const float* values = (const float*)(state + 1766656);
-    const int each = (rows.last - rows.first + 1023) / 1024, first = rows.first + me.thread * each;
+    const select_Rows rows = select_rows_of(me.worker);
+    const int each = (rows.last - rows.first + 1023) / 1024, first = rows.first + me.thread * each, lane = me.thread & 31;
     const int end = first + each < rows.last ? first + each : rows.last;
+    unsigned long long mine = 0ull;
     #pragma unroll 1
     for (int at = first; at < end; at += 1) {
         float v[1];
-        unsigned long long weights[1];
         load_some(v, values, at, 1, end);
-        select_weigh(weights, v, want, at, last);
         #pragma unroll
-        for (int k = 0; k < 1; ++k)
-            mine += weights[k];
+        for (int k = 0; k < 1; ++k) {
+            const float distance = want.best - v[k];
+            mine += distance <= want.reach && entry_of(distance, at + k) <= last ? weight_of(distance, want.scale) : 0ull;
+        }
     }
     unsigned long long to = sum_up_to(mine, lane);
     if (lane == 31)
         sums[me.thread >> 5] = to;
     __syncthreads();
-    unsigned long long* board = (unsigned long long*)(state + 2872592); // [20]
-    unsigned long long* chosen = (unsigned long long*)(state + 2870528) + 1;
-    if (me.thread < 32) {
-        const unsigned long long all = sum_up_to(lane < 32 ? sums[lane] : 0ull, lane); // the last lane's
-        if (lane == 31)
-            board[rows.rank] = all;
-    }
+    unsigned long long all = 0ull;
     #pragma unroll 1
-    for (int w = 0; w < me.thread >> 5; ++w)
-        to += sums[w];
+    for (int w = 0; w < 32; ++w) {
+        to += w < me.thread >> 5 ? sums[w] : 0ull;
+        all += sums[w];
+    }
+    unsigned long long* board = (unsigned long long*)(state + 2872592); // [20]
+    unsigned* chosen = (unsigned*)(state + 2870528) + 1;
+    if (me.thread == 0)
+        board[rows.rank] = all;
     if (!select_meet(me))
-        return 0xffffffffffffffffull;
+        return 0xffffffffu;
     if (me.thread < 32) {
         const int from = lane * 1, behind = from + 1 < 20 ? from + 1 : 20; // of workers next to each other
         unsigned long long sum = 0ull;
@@ -1329,85 +1287,92 @@ __device__ __forceinline__ unsigned long long select_from_all(const Drawer& me, 
         for (int rank = from; rank < behind; ++rank)
             sum += board[rank];
         const unsigned long long up_to = sum_up_to(sum, lane);
-        const unsigned long long whole = __shfl_sync(0xffffffffu, up_to, 31), r = __umul64hi(want.random, whole);
+        const unsigned long long whole = __shfl_sync(0xffffffffu, up_to, 31), r = __umul64hi(word[5 + draws], whole);
         unsigned long long before = up_to - sum;
-        if (before <= r && r < up_to) {
-            int rank = from;
-            #pragma unroll 1
-            for (; before + board[rank] <= r; ++rank)
-                before += board[rank];
-            word[0] = rank;
-            word[1] = r - before;
+        #pragma unroll 1
+        for (int rank = from; rank < behind; ++rank) {
+            if (before <= r && r < before + board[rank]) {
+                word[0] = rank;
+                word[1] = r - before;
+            }
+            before += board[rank];
         }
     }
     __syncthreads();
     if (word[0] == (unsigned long long)rows.rank && to - mine <= word[1] && word[1] < to) {
         unsigned long long before = to - mine;
-        unsigned long long entry = 0ull;
         #pragma unroll 1
-        for (int row = first; row < end && before <= word[1]; ++row) {
+        for (int row = first; row < end; ++row) {
             const float distance = want.best - values[row];
-            entry = entry_of(distance, row);
-            before += distance <= want.reach && entry <= last ? weight_of(distance, want.scale) : 0ull;
+            before += distance <= want.reach && entry_of(distance, row) <= last ? weight_of(distance, want.scale) : 0ull;
+            if (before > word[1]) {
+                *chosen = row;
+                break;
+            }
         }
-        *chosen = entry;
     }
-    return select_meet(me) ? *chosen : 0xffffffffffffffffull;
+    return select_meet(me) ? *chosen : 0xffffffffu;
 }
 
-// The id drawn for a position; best: the largest value. All workers call it; in a schedule of barriers only worker 0 learns the id where
-// a list was enough. 0xffffffff: somebody did not come.
-// Top-k leaves a number of entries and top-p a weight of those; each look narrows the last entry that stays down to a bin. An entry that
-// is drawn once top-p's first bin is known counts if it lies before that bin: only where it lies in it, one goes on to the exact last
-// entry, and draws again if it lies behind that. So each entry that stays has the probability that a draw from those alone gives it.
+// The id drawn for a position; best: the largest value. All workers call it. 0xffffffff: somebody did not come.
+// Top-k leaves a number of entries and top-p a weight of those; each look narrows the last entry that stays down to a bin. Where top-p
+// cuts many, an entry is drawn of all up to the end of its first bin: it counts if it stays, else one is drawn of those that stay. So
+// each of them has the probability that a draw from those alone gives it.
 __device__ __forceinline__ unsigned select_draw(const Drawer me, unsigned char* state, const float best, const unsigned position)
 {
+    SHARED_ARENA(arena);
+    unsigned long long* word = (unsigned long long*)(arena + 0); // at 3 where the bin begins; from 5 on random numbers of two draws, and the end of top-p's first bin
     const Request* ask = me.request;
-    unsigned long long low = 0ull, last = 0xffffffffffffffffull; // of the entries among which the last that stays is
-    enum { TOP_K, TOP_P, EXACT };
-    int goal = ask->top_k ? TOP_K : share_of(ask) ? TOP_P : EXACT, level = 0, shift = 0, place = 0, draws = 0;
+    unsigned long long last = 0xffffffffffffffffull;
+    int place = 0;
+    if (me.thread == 0) {
+        word[5] = random_bits(ask->seed, position, 0u);
+        word[6] = random_bits(ask->seed, position, 1u);
+        word[7] = last;
+    }
     #pragma unroll 1
-    for (;;) {
-        if (goal != EXACT) {
-            const bool first = level++ == 0, by_weight = goal == TOP_P;
-            if (first) {
-                low = 0ull;
-                shift = FIRST_SHIFT;
-            }
-            const unsigned long long from = first ? first_entry() : low;
-            select_count(me, state, best, from, shift, low, last, place, by_weight);
+    for (int goal = 0; goal < 2; ++goal) { // top-k, then top-p of what it leaves
+        const bool by_weight = goal == 1;
+        if (!(by_weight ? ask->top_p : ask->top_k))
+            continue;
+        int shift = FIRST_SHIFT;
+        #pragma unroll 1
+        for (bool first = true;; first = false) {
+            const unsigned long long from = first ? first_entry() : word[3];
+            select_count(me, state, best, from, shift, first ? 0ull : from, last, place, by_weight);
             if (!select_meet(me))
                 return 0xffffffffu;
             const Found f = select_look(me, state, place++, by_weight, first, by_weight ? share_of(ask) : ask->top_k);
-            if (f.bin != 256) { // else all stay
-                const unsigned long long end = first && f.bin == 255 ? last : from + ((unsigned long long)(f.bin + 1) << shift) - 1ull;
-                low = first && f.bin == 0 ? 0ull : from + ((unsigned long long)f.bin << shift);
-                last = end < last ? end : last;
-                if (first && f.before + f.entries <= 256u) {
-                    select_list(me, state, best, last);
-                    if (!select_meet(me))
-                        return 0xffffffffu;
-                    if (me.worker != 0)
-                        return 0u;
-                    return select_from_list(me, state, wanted_of(ask, best, position, draws), (int)(f.before + f.entries), by_weight ? 0u : ask->top_k, f.weight_all);
-                }
-                shift = !first ? (shift > 8 ? shift - 8 : 0) : f.bin == 0 || f.bin == 255 ? 55 : FIRST_SHIFT - 8;
+            if (f.bin == 256)
+                break; // fewer than that: all stay
+            const unsigned long long end = first && f.bin == 255 ? last : from + ((unsigned long long)(f.bin + 1) << shift) - 1ull;
+            last = end < last ? end : last;
+            if (first && f.before + f.entries <= 256u) {
+                select_list(me, state, best, last);
+                if (!select_meet(me))
+                    return 0xffffffffu;
+                if (me.worker != 0)
+                    return 0u;
+                return select_from_list(me, state, wanted_of(ask, best), (int)(f.before + f.entries), by_weight ? 0u : ask->top_k,
+                                         f.weight_all);
             }
-            if (f.bin == 256 || f.entries == 1u) {
-                goal = !by_weight && share_of(ask) ? TOP_P : EXACT;
-                level = 0;
+            if (me.thread == 0) {
+                word[3] = first && f.bin == 0 ? 0ull : from + ((unsigned long long)f.bin << shift);
+                if (first || !by_weight)
+                    word[7] = last;
             }
-            if (goal != EXACT && !(by_weight && first))
-                continue;
+            if (f.entries == 1u)
+                break;
+            __syncthreads();
+            shift = next_shift(first, f.bin, shift);
         }
-        if (draws > 0 && ((const unsigned long long*)(state + 2870528))[1] <= last) { // nobody wipes what others still look at
-            const unsigned id = (unsigned)((const unsigned long long*)(state + 2870528))[1];
-            return select_meet(me) ? id : 0xffffffffu;
-        }
-        const unsigned long long drawn = select_from_all(me, state, wanted_of(ask, best, position, draws), last, draws);
-        if (goal == EXACT || drawn < low || drawn == 0xffffffffffffffffull)
-            return (unsigned)drawn;
-        ++draws;
+    }
+    __syncthreads();
+    #pragma unroll 1
+    for (int draws = 0;; ++draws) {
+        const unsigned id = select_from_all(me, state, wanted_of(ask, best), draws ? last : word[7], draws);
+        if (draws || id == 0xffffffffu || entry_of(best - ((const float*)(state + 1766656))[id], id) <= last)
+            return id;
     }
 }
 

@@ -7,6 +7,7 @@ __device__ __forceinline__ unsigned long long entry_of(float distance, unsigned 
     return (unsigned long long)__float_as_uint(distance) << 32 | id;
 }
 
+//$ if packets then
 // Two weights: 2^(-distance * scale) in units of 2^-40, cut off; scale log2(e): e^-distance. Of two the one does not wait for the other.
 struct Two {
     unsigned long long x, y;
@@ -31,6 +32,13 @@ template <int N> __device__ __forceinline__ void weigh(unsigned long long (&weig
         weights[k] = two.x;
     }
 }
+//$ else
+// 2^(-distance * scale) in units of 2^-40, cut off; scale log2(e): e^-distance.
+__device__ __noinline__ unsigned long long weight_of(float distance, float scale)
+{
+    return (unsigned long long)(exp2_fixed(-distance * scale) * 0x1p40f);
+}
+//$ end
 
 // 64 random bits for a draw at a position under a seed: Philox4x32-10 with position and draw as counter and the seed as key (Salmon,
 // Moraes, Dror, Shaw: Parallel random numbers: as easy as 1, 2, 3; SC 2011).
@@ -68,6 +76,7 @@ __device__ __forceinline__ void add_to(unsigned long long* sum, unsigned long lo
     atomicAdd(sum, n);
 }
 
+//$ if packets then
 // The sums of what the lanes up to this one have: of a weight and of a number.
 struct Sums {
     unsigned long long weight, number;
@@ -87,35 +96,30 @@ __device__ __forceinline__ unsigned long long sum_up_to(unsigned long long weigh
 {
     return sums_up_to(weight, 0u, lane).weight;
 }
-
-// A number that no other thread gets: how many came before.
-__device__ __forceinline__ unsigned take_number(unsigned* taken)
+//$ else
+// The sum of what the lanes up to this one have.
+__device__ __noinline__ unsigned long long sum_up_to(unsigned long long n, int lane)
 {
-    return atomicAdd(taken, 1u);
+    #pragma unroll 1
+    for (int d = 1; d < 32; d *= 2) {
+        const unsigned long long more = __shfl_up_sync(0xffffffffu, n, d);
+        n += lane >= d ? more : 0ull;
+    }
+    return n;
 }
+//$ end
 
-// Meetings of all workers, one after the other: a worker arrives, and leaves when as many have arrived as complete this one. What its
-// block wrote before is then visible to all.
-__device__ __forceinline__ unsigned arrive(unsigned* arrivals, unsigned workers)
+// Bins of the first look: sixteen an octave of distances, from 2^-6 on; the last takes all that is farther.
+enum { FIRST_SHIFT = 51 };
+__device__ __forceinline__ unsigned long long first_entry()
 {
-    __threadfence();
-    return (atomicAdd(arrivals, 1u) / workers + 1u) * workers;
+    return 0x3c800000ull << 32;
 }
-__device__ __forceinline__ bool have_met(const unsigned* arrivals, unsigned target)
+// A look's bins are 1 << shift entries: those of the next one divide the bin that was found, a 256th each.
+__device__ __forceinline__ int next_shift(bool first, int bin, int shift)
 {
-    return load_acquire(arrivals) >= target;
+    return !first ? (shift > 8 ? shift - 8 : 0) : bin == 0 || bin == 255 ? 55 : FIRST_SHIFT - 8;
 }
-
-// A worker while it draws.
-struct Drawer {
-    int worker, thread;
-    unsigned where;
-    Request* request;
-    unsigned tag; // of the packets of this token's choice; 0 where workers meet at barriers
-};
-
-// Request.choose.
-enum { CHOOSE_VALUES = 1, CHOOSE_DRAWN = 2, CHOOSE_PENALTIES = 4, CHOOSE_TOLD = 8 };
 
 // What a draw goes by.
 struct Wanted {
@@ -123,15 +127,15 @@ struct Wanted {
     unsigned top_k;
     unsigned long long share;  // of all weight, of 2^64
     float reach, scale;
-    unsigned long long random;
+    unsigned long long random; // where registers hold it
 };
 __device__ __forceinline__ unsigned long long share_of(const Request* ask)
 {
     return (unsigned long long)ask->top_p << 32;
 }
-__device__ __forceinline__ Wanted wanted_of(const Request* ask, float best, unsigned position, unsigned draws)
+__device__ __forceinline__ Wanted wanted_of(const Request* ask, float best)
 {
-    return { best, ask->top_k, share_of(ask), ask->reach, ask->scale, random_bits(ask->seed, position, draws) };
+    return { best, ask->top_k, share_of(ask), ask->reach, ask->scale, 0ull };
 }
 
 // Where entries in order reach what was looked for: a number of them, or a weight.
@@ -140,10 +144,3 @@ struct Found {
     unsigned before, entries;      // entries in the bins before, and in it
     unsigned long long weight_all; // of all entries in the bins
 };
-
-// Bins of the first look: sixteen an octave of distances, from 2^-6 on; the last takes all that is farther.
-enum { FIRST_SHIFT = 51 };
-__device__ __forceinline__ unsigned long long first_entry()
-{
-    return 0x3c800000ull << 32;
-}
