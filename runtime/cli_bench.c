@@ -1,5 +1,6 @@
 // cli_bench.c: --bench: verified, then timed, on a GPU with the floor measured in the same run.
 #include "bench.h"
+#include "cli_file.h"
 #include "cli_json.h"
 #include "cli_stats.h"
 #include "interrupt.h"
@@ -275,6 +276,9 @@ static RtStatus write_file(Bench *b, bool try_only)
 static RtStatus run(Bench *b, double *ms)
 {
     const bool to_file = b->cli->table_file != NULL;
+    const char *const inputs[] = { NULL };
+    if (to_file && cli_file_is_free(b->rt, "-o", b->cli->table_file, inputs, &b->rt->error) != RT_OK)
+        return RT_FAILED;
     if ((to_file && write_file(b, true) != RT_OK) || measure(b, ms) != RT_OK)
         return RT_FAILED;
     if (to_file)

@@ -1,6 +1,7 @@
 // cli_chat.c: --chat: turns of a conversation, of which the context keeps what it shares with the last one; commands.
 #include "cli_answer.h"
 #include "cli_chat_file.h"
+#include "cli_file.h"
 #include "cli_line.h"
 #include "cli_prompt.h"
 #include "interrupt.h"
@@ -8,6 +9,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 typedef struct Turns {
     const Cli *cli;
@@ -207,6 +209,21 @@ static void show_stats(const Turns *t)
             t->chat.count, rt_position(t->rt), t->rt->context, t->kept);
 }
 
+// What is there already is replaced where it is a conversation, nothing else.
+static RtStatus save(Turns *t, const char *path)
+{
+    RtError *error = &t->rt->error;
+    const char *const inputs[] = { NULL };
+    Chat before = { .count = 0 };
+    struct stat st;
+    if (cli_file_is_free(t->rt, "/save", path, inputs, error) != RT_OK)
+        return RT_FAILED;
+    if (stat(path, &st) == 0 && st.st_size > 0 && chat_read(&before, path, error) != RT_OK)
+        return rt_fail(error, ERR_USAGE, "/save %.600s: this file is no conversation, it is not replaced", path);
+    chat_free(&before);
+    return chat_save(&t->chat, t->package.plan->name, path, error);
+}
+
 static RtStatus load(Turns *t, const char *path)
 {
     if (chat_read(&t->chat, path, &t->rt->error) != RT_OK)
@@ -243,7 +260,7 @@ static Command run_command(Turns *t, char *line)
     else if (which == 0)
         status = begin(t);
     else if (which == 1)
-        status = chat_save(&t->chat, t->package.plan->name, argument, &t->rt->error);
+        status = save(t, argument);
     else if (which == 2)
         status = load(t, argument);
     else if (which == 3)

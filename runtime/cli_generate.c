@@ -1,4 +1,5 @@
 // cli_generate.c: a prompt in, text or ids out, statistics behind.
+#include "cli_file.h"
 #include "cli_answer.h"
 #include "cli_prompt.h"
 #include "cli_text.h"
@@ -87,19 +88,13 @@ static bool put_logits(void *context, const float *row)
     return !run->logits_errno;
 }
 
-static bool same_file(const char *one, const char *other)
-{
-    struct stat a, b;
-    return one && other && stat(one, &a) == 0 && stat(other, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
-}
-
 static RtStatus open_logits(Run *run, bool to_stdout)
 {
     const Cli *cli = run->cli;
     RtError *error = &run->rt->error;
     const char *const inputs[] = { "/proc/self/exe", run->rt->weights_path, cli->file, cli->ids_in };
     for (size_t i = 0; i < sizeof inputs / sizeof *inputs; ++i)
-        if (same_file(cli->logits, inputs[i]))
+        if (cli_same_file(cli->logits, inputs[i]))
             return rt_fail(error, ERR_USAGE, "--logits %.600s: this file is read here, it is not replaced",
                            cli->logits);
     run->logits_file = to_stdout ? stdout : fopen(cli->logits, "wb");

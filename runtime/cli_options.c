@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #define AT(field) offsetof(Cli, field)
 
@@ -189,7 +190,16 @@ static RtStatus parse_arguments(Parse *p, int argc, char **argv)
     return RT_OK;
 }
 
-// Flags: anything but nothing and 0.
+// Of a flag: nothing, 0, false, off and no leave it off; anything else is on.
+static bool is_off(const char *value)
+{
+    static const char *const words[] = { "", "0", "false", "off", "no" };
+    for (size_t i = 0; i < sizeof words / sizeof *words; ++i)
+        if (strcasecmp(value, words[i]) == 0)
+            return true;
+    return false;
+}
+
 static RtStatus parse_environment(Cli *cli, RtError *error)
 {
     for (int i = 0; i < options_count; ++i)
@@ -197,7 +207,7 @@ static RtStatus parse_environment(Cli *cli, RtError *error)
             const size_t length = strcspn(name, " ");
             char variable[VARIABLE_BYTES];
             char *value = option_variable(name, length, variable) ? getenv(variable) : NULL;
-            const bool off = options[i].kind == OPTION_FLAG && value && (!*value || strcmp(value, "0") == 0);
+            const bool off = options[i].kind == OPTION_FLAG && value && is_off(value);
             if (value && !off && set_option(cli, &options[i], variable, value, error) != RT_OK)
                 return RT_FAILED;
             name += length + (name[length] == ' ');

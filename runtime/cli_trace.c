@@ -1,5 +1,6 @@
 // cli_trace.c: --trace FILE: what workers and waves did in the last tokens of a run.
 #include "cli_trace.h"
+#include "cli_file.h"
 #include "trace.h"
 
 #include <errno.h>
@@ -9,12 +10,6 @@
 
 // Some 200 bytes an event: a token of Llama 3.2 1B on 128 workers has 4 MB.
 enum { TRACE_TOKENS = 4 };
-
-static bool same_file(const char *one, const char *other)
-{
-    struct stat a, b;
-    return one && other && stat(one, &a) == 0 && stat(other, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
-}
 
 // Writes FILE.part and, if it has become whole, gives it its name. trace NULL: only whether that could be.
 static RtStatus write_file(const char *path, const Trace *trace, const char *device, RtError *error)
@@ -43,7 +38,7 @@ RtStatus cli_trace_check(const Cli *cli, const Rt *rt, RtError *error)
     const char *const inputs[] = { "/proc/self/exe", rt->weights_path, cli->file, cli->ids_in };
     struct stat st;
     for (size_t i = 0; i < sizeof inputs / sizeof *inputs; ++i)
-        if (same_file(cli->trace, inputs[i]))
+        if (cli_same_file(cli->trace, inputs[i]))
             return rt_fail(error, ERR_USAGE, "--trace %.600s: this file is read here, it is not replaced", cli->trace);
     if (strcmp(cli->trace, "-") == 0 || (stat(cli->trace, &st) == 0 && !S_ISREG(st.st_mode)))
         return rt_fail(error, ERR_USAGE, "--trace %.600s: name a file", cli->trace);

@@ -119,6 +119,18 @@ p: error: none.json: No such file or directory [E0300]
 p: error: bad.json: message 0 has no role and content that are strings [E0427]
 p: error: broken.json: not JSON: a value is due at byte 14 [E0302]' ] || head -6 err.txt
 must grep -q '^  /reset ' err.txt
+# What /save does not replace: the program, its weights, what is no plain file, what is no conversation.
+echo notes >notes.txt
+ln -s notes.txt link
+sha256sum p notes.txt >sums
+printf '/save p\n/save notes.txt\n/save link\n/save .\n/save bad.json\n' | ./p --chat >out.txt 2>err.txt || fail save
+must sha256sum --status -c sums
+must [ -L link ]
+must [ "$(head -5 err.txt)" = 'p: error: /save p: this file is read here, it is not replaced [E0200]
+p: error: /save notes.txt: this file is no conversation, it is not replaced [E0200]
+p: error: /save link: this is no plain file, it is not replaced [E0200]
+p: error: /save .: this is no plain file, it is not replaced [E0200]
+p: error: /save bad.json: this file is no conversation, it is not replaced [E0200]' ] || head -5 err.txt
 echo '[{"role":"system","content":"S"},{"role":"user","content":"Say hi"}]' >asked.json
 must [ "$(printf '/load asked.json\n' | ./p --chat -n 6 -q)" = "$(./p -sys S -p 'Say hi' -st -n 6 -q)" ]
 says 3 'bare: error: this program has no chat template [E0426]

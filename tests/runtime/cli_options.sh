@@ -120,6 +120,7 @@ want 0 '_9' 'STATS 3' env LLMC_ARG_PROMPT=abc LLMC_ARG_N_PREDICT=2 ./tiny
 want 0 '_9A' '' env LLMC_ARG_FILE=none.txt LLMC_ARG_BENCH=3 LLMC_ARG_SEED=0 ./tiny -p abc -n 3 -q
 want 0 '_9A' '' ./tiny -p=abc -n=3 -q -q
 want 0 '_9A' '' env LLMC_ARG_PROMPT=zzz LLMC_ARG_QUIET=1 LLMC_ARG_IDS=0 ./tiny -p abc -n 3
+want 0 '_9A' '' env LLMC_ARG_QUIET=1 LLMC_ARG_IDS=False LLMC_ARG_JSON=off ./tiny -p abc -n 3
 want 0 '63,25,33' '' env LLMC_ARG_IDS=1 ./tiny -p abc -n 3 -q
 want 0 '_9A' '' env LLMC_ARG_MODEL=m LLMC_ARG_THREADS=512 LLMC_ARG_CHAT_TEMPLATE=chatml ./tiny -p abc -n 3 -q # llmc's own
 error 2 0202 'LLMC_ARG_N_PREDICT is "x": expected a whole number from -1 to 1073741824' -- env LLMC_ARG_N_PREDICT=x ./tiny -p abc
