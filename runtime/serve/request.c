@@ -85,6 +85,10 @@ static bool take_variables(Reading *r, const char *name, const JsonValue *v)
 {
     if (v->kind != JSON_OBJECT)
         return wrong_type(r, name, "an object", v);
+    static const char *const own[] = { "messages", "tools", "documents", "add_generation_prompt", "bos_token", "eos_token" };
+    for (size_t i = 0; i < sizeof own / sizeof *own; ++i)
+        if (json_get(r->json, v, own[i]))
+            return refuse(r->refusal, "unsupported_value", name, "%s may not set %s, which the request and the model say", name, own[i]);
     r->ask->variables = v;
     return true;
 }

@@ -224,6 +224,10 @@ for fields, param, message in (
     ({"tools": [{"function": {"name": "f"}}], "parallel_tool_calls": False}, "parallel_tool_calls",
      "parallel_tool_calls false is not in this version: how many calls there are is the model's matter"),
     ({"modalities": ["text", "audio"]}, "modalities", 'modalities: this program makes ["text"]'),
+    ({"chat_template_kwargs": {"quick": True, "messages": []}}, "chat_template_kwargs",
+     "chat_template_kwargs may not set messages, which the request and the model say"),
+    ({"chat_template_kwargs": {"add_generation_prompt": False}}, "chat_template_kwargs",
+     "chat_template_kwargs may not set add_generation_prompt, which the request and the model say"),
 ):
     refused(s.post("/v1/chat/completions", {"messages": user, **fields}), 400, "unsupported_value", param, message)
 
