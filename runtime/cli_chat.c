@@ -339,7 +339,12 @@ static int run_turns(Turns *t)
             code = cli_complain(t->cli, &t->rt->error);
         }
         const bool leave = end == LINE_CLOSED || end == LINE_FAILED || (end == LINE_INTERRUPTED && leaves(t));
-        if (leave || (end == LINE_READ && t->cli->single_turn && is_empty(&message))) {
+        const bool nothing = end == LINE_CLOSED || (end == LINE_READ && is_empty(&message));
+        if (leave || (t->cli->single_turn && nothing)) {
+            if (t->cli->single_turn && nothing && !line_terminal(t->lines)) {
+                rt_fail(&t->rt->error, ERR_USAGE, "-st has no message to answer: standard input is empty");
+                code = cli_complain(t->cli, &t->rt->error);
+            }
             free(message.at);
             return end == LINE_INTERRUPTED ? 130 : code;
         }

@@ -55,7 +55,7 @@ must [ "$(./p -p x -st -n 0 -q --verbose-prompt 2>&1 | sed -n '1p;7,8p')" = 'llm
 llmc: prompt 6: 120 "x"
 llmc: prompt 7: 257 "<|im_end|>"' ]
 chat 0 "$one" STATS ./p -p 'Say hi' -st -n 6
-chat 0 "" '' ./p -st </dev/null
+chat 2 '' 'p: error: -st has no message to answer: standard input is empty [E0200]' ./p -st </dev/null
 ./p -p 'Say hi' -st -n 6 --json -q >out.txt
 must python3 -c 'import json, sys; o = json.load(open("out.txt")); sys.exit(not (o["finish_reason"] == "length" and
     o["usage"]["completion_tokens"] == 6 and o["timings"]["predicted_n"] == 6 and len(o["ids"]) == 6))'
@@ -119,6 +119,12 @@ p: error: none.json: No such file or directory [E0300]
 p: error: bad.json: message 0 has no role and content that are strings [E0427]
 p: error: broken.json: not JSON: a value is due at byte 14 [E0302]' ] || head -6 err.txt
 must grep -q '^  /reset ' err.txt
+for empty in '' '\n' ' \n\n'; do
+    printf "$empty" | ./p --chat -st --json >out.txt 2>err.txt
+    must [ $? = 2 ]
+    must grep -q -- '-st has no message to answer: standard input is empty .E0200' err.txt
+done
+
 # What /save does not replace: the program, its weights, what is no plain file, what is no conversation.
 echo notes >notes.txt
 ln -s notes.txt link
