@@ -2,7 +2,7 @@
 //
 //   llmc compile ~/SmolLM2-135M-Instruct --target sm_86 --emit=lib -o smollm
 //   cc -I. embed.c -L. -lsmollm -Wl,-rpath,'$ORIGIN' -DMODEL='"smollm.h"' -o embed      or, in one file:
-//   cc -I. embed.c libsmollm.a -lm -ldl -lpthread -DMODEL='"smollm.h"' -o embed
+//   cc -I. embed.c libsmollm.a -lm -ldl -lpthread -DMODEL='"smollm.h"' -o smollm      (whose weights are smollm.llmw beside it)
 //   ./embed "The capital of France is" 16
 //
 // usage: embed TEXT [N [TEMPERATURE [WEIGHTS]]]: continues the text by N tokens (16), drawn at a temperature (0: the likeliest). A
