@@ -15,7 +15,8 @@ __device__ __forceinline__ Found $(name)_look(const Drawer& me, const unsigned c
         const unsigned long long* weights = (const unsigned long long*)(state + $(bins_at)) + place * 256 + lane * 8;
         const unsigned* counts = (const unsigned*)(state + $(counts_at)) + place * 256 + lane * 8;
         unsigned n = 0u;
-        unsigned long long w = 0ull, want = at_first ? goal : *left; // before a lane leaves another
+        unsigned long long w = 0ull, want = at_first ? goal : *left;
+        __syncwarp(); // before a lane leaves another
         #pragma unroll 1
         for (int i = 0; i < 8; ++i) {
             n += counts[i];

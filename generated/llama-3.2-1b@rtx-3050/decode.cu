@@ -1205,7 +1205,8 @@ __device__ __forceinline__ Found select_look(const Drawer& me, const unsigned ch
         const unsigned long long* weights = (const unsigned long long*)(state + 2809088) + place * 256 + lane * 8;
         const unsigned* counts = (const unsigned*)(state + 2850048) + place * 256 + lane * 8;
         unsigned n = 0u;
-        unsigned long long w = 0ull, want = at_first ? goal : *left; // before a lane leaves another
+        unsigned long long w = 0ull, want = at_first ? goal : *left;
+        __syncwarp(); // before a lane leaves another
         #pragma unroll 1
         for (int i = 0; i < 8; ++i) {
             n += counts[i];
