@@ -276,8 +276,7 @@ static RtStatus write_file(Bench *b, bool try_only)
 static RtStatus run(Bench *b, double *ms)
 {
     const bool to_file = b->cli->table_file != NULL;
-    const char *const inputs[] = { NULL };
-    if (to_file && cli_file_is_free(b->rt, "-o", b->cli->table_file, inputs, &b->rt->error) != RT_OK)
+    if (to_file && cli_file_is_free(b->cli, b->rt, "-o", b->cli->table_file, &b->rt->error) != RT_OK)
         return RT_FAILED;
     if ((to_file && write_file(b, true) != RT_OK) || measure(b, ms) != RT_OK)
         return RT_FAILED;

@@ -213,10 +213,9 @@ static void show_stats(const Turns *t)
 static RtStatus save(Turns *t, const char *path)
 {
     RtError *error = &t->rt->error;
-    const char *const inputs[] = { NULL };
     Chat before = { .count = 0 };
     struct stat st;
-    if (cli_file_is_free(t->rt, "/save", path, inputs, error) != RT_OK)
+    if (cli_file_is_free(t->cli, t->rt, "/save", path, error) != RT_OK)
         return RT_FAILED;
     if (stat(path, &st) == 0 && st.st_size > 0 && chat_read(&before, path, error) != RT_OK)
         return rt_fail(error, ERR_USAGE, "/save %.600s: this file is no conversation, it is not replaced", path);

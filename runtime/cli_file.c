@@ -5,20 +5,26 @@
 
 #include <sys/stat.h>
 
-bool cli_same_file(const char *one, const char *other)
+static bool same_file(const char *one, const char *other)
 {
     struct stat a, b;
     return one && other && stat(one, &a) == 0 && stat(other, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
-RtStatus cli_file_is_free(const Rt *rt, const char *how, const char *path, const char *const inputs[], RtError *error)
+RtStatus cli_file_is_not_read(const Cli *cli, const Rt *rt, const char *how, const char *path, RtError *error)
 {
-    bool read = cli_same_file(path, "/proc/self/exe") || cli_same_file(path, rt->weights_path);
+    const char *const inputs[] = { "/proc/self/exe", rt->weights_path, cli->file, cli->ids_in };
+    for (size_t i = 0; i < sizeof inputs / sizeof *inputs; ++i)
+        if (same_file(path, inputs[i]))
+            return rt_fail(error, ERR_USAGE, "%s %.600s: this file is read here, it is not replaced", how, path);
+    return RT_OK;
+}
+
+RtStatus cli_file_is_free(const Cli *cli, const Rt *rt, const char *how, const char *path, RtError *error)
+{
     struct stat st;
-    for (int i = 0; inputs[i] && !read; ++i)
-        read = cli_same_file(path, inputs[i]);
-    if (read)
-        return rt_fail(error, ERR_USAGE, "%s %.600s: this file is read here, it is not replaced", how, path);
+    if (cli_file_is_not_read(cli, rt, how, path, error) != RT_OK)
+        return RT_FAILED;
     if (lstat(path, &st) == 0 && !S_ISREG(st.st_mode))
         return rt_fail(error, ERR_USAGE, "%s %.600s: this is no plain file, it is not replaced", how, path);
     return RT_OK;

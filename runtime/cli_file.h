@@ -1,10 +1,8 @@
 // cli_file.h: files that a program writes.
 #pragma once
-#include "rt.h"
+#include "cli.h"
 
-// Are both there, and the same file? NULL: is none.
-bool cli_same_file(const char *one, const char *other);
-
-// Refuses `path`, which `how` names, where it is a file that the program reads (itself, its weights, `inputs`, NULL at their end) or where
-// something is there that is no plain file. USAGE.
-RtStatus cli_file_is_free(const Rt *rt, const char *how, const char *path, const char *const inputs[], RtError *error);
+// Refuses `path`, which `how` names, where it is a file that the program reads: itself, its weights, -f, --ids-in. USAGE.
+RtStatus cli_file_is_not_read(const Cli *cli, const Rt *rt, const char *how, const char *path, RtError *error);
+// And where something is there that is no plain file. USAGE.
+RtStatus cli_file_is_free(const Cli *cli, const Rt *rt, const char *how, const char *path, RtError *error);

@@ -92,11 +92,8 @@ static RtStatus open_logits(Run *run, bool to_stdout)
 {
     const Cli *cli = run->cli;
     RtError *error = &run->rt->error;
-    const char *const inputs[] = { "/proc/self/exe", run->rt->weights_path, cli->file, cli->ids_in };
-    for (size_t i = 0; i < sizeof inputs / sizeof *inputs; ++i)
-        if (cli_same_file(cli->logits, inputs[i]))
-            return rt_fail(error, ERR_USAGE, "--logits %.600s: this file is read here, it is not replaced",
-                           cli->logits);
+    if (cli_file_is_not_read(cli, run->rt, "--logits", cli->logits, error) != RT_OK)
+        return RT_FAILED;
     run->logits_file = to_stdout ? stdout : fopen(cli->logits, "wb");
     return run->logits_file ? RT_OK : rt_fail(error, ERR_WRITE, "%.600s: %s", cli->logits, strerror(errno));
 }

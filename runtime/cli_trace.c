@@ -35,11 +35,9 @@ RtStatus cli_trace_check(const Cli *cli, const Rt *rt, RtError *error)
 {
     if (!cli->trace)
         return RT_OK;
-    const char *const inputs[] = { "/proc/self/exe", rt->weights_path, cli->file, cli->ids_in };
     struct stat st;
-    for (size_t i = 0; i < sizeof inputs / sizeof *inputs; ++i)
-        if (cli_same_file(cli->trace, inputs[i]))
-            return rt_fail(error, ERR_USAGE, "--trace %.600s: this file is read here, it is not replaced", cli->trace);
+    if (cli_file_is_not_read(cli, rt, "--trace", cli->trace, error) != RT_OK)
+        return RT_FAILED;
     if (strcmp(cli->trace, "-") == 0 || (stat(cli->trace, &st) == 0 && !S_ISREG(st.st_mode)))
         return rt_fail(error, ERR_USAGE, "--trace %.600s: name a file", cli->trace);
     return write_file(cli->trace, NULL, NULL, error);

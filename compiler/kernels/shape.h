@@ -41,7 +41,7 @@ static inline bool shape_format(const Tensor *w, const char **why_not)
 }
 
 // Where workers that draw an id tell each other what they have, from the start of buffer "drawing": weights and counts of the bins of
-// each look, which are wiped for each token with two words behind them (listed entries; the entry drawn, of barriers), then a list of
+// each look, which are wiped for each token with two words behind them (listed entries; the id drawn, of barriers), then a list of
 // entries, then four places for each worker and one for the entry drawn.
 enum {
     DRAW_PLACES = 20, // looks of a token: nine for top-k, nine for top-p
